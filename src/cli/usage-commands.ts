@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { amendSelectedUsage, voidSelectedUsage, voidUsage } from '../metering/usage-adjustments.js';
-import type { CorrectedUsage } from '../metering/usage-adjustments.js';
+import type { CorrectedUsage } from '../metering/corrected-usage.js';
 import { usageEventStates } from '../metering/usage-event-filter.js';
 import type { UsageEventState } from '../metering/usage-event-filter.js';
 import { usageFileFormats } from '../metering/usage-file.js';

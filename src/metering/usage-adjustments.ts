@@ -1,55 +1,34 @@
 // Adjusts recorded usage: voids or amends events. Every later answer is exact, even when the event was rolled up long
 // ago. Further pages of an earlier answer keep its snapshot.
 import { authorizeAccountAdmin } from '../auth/authorize.js';
-import { readTogether } from '../schema/read-together.js';
-import { disguise, unkept } from '../schema/text.js';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
-import { recordChanges } from '../changes/record-changes.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
-import type { DryRun } from '../store/write/change-input.js';
+import { recordChanges } from '../changes/record-changes.js';
+import { readJson } from '../database/read-json.js';
 import { invalidParameter } from '../errors.js';
-import { costDigits, decimalFromUnits } from './amounts.js';
-import { EventCells } from './cell-bounds.js';
-import type { CellSums } from './cell-bounds.js';
-import { alreadyVoided, inClosedMonth, namedTwice, notFound, unchanged } from './correction-result.js';
+import { readTogether } from '../schema/read-together.js';
+import { disguise, unkept } from '../schema/text.js';
+import type { DryRun } from '../store/write/change-input.js';
+import { lockCorrectionsStatement, voidStatement } from './adjustment-statements.js';
+import type { EventIdentity, Voided } from './adjustment-statements.js';
+import { amendWithin } from './amend-events.js';
+import { eventsText, identitiesAt, namedMax, nothingCorrected, recordOf, usd } from './corrected-usage.js';
+import type { CorrectedUsage } from './corrected-usage.js';
+import { alreadyVoided, inClosedMonth, notFound } from './correction-result.js';
 import type { CorrectionResult } from './correction-result.js';
-import { amendStatement, lockCorrectionsStatement, voidStatement } from './adjustment-statements.js';
-import type { Amended, CorrectionRecord, EventIdentity, Voided } from './adjustment-statements.js';
-import { catalogOnce } from './read-catalog.js';
-import { isName, latestUsageTime } from './usage-event.js';
 import { usageChange } from './usage-change.js';
 import type { UsageChange } from './usage-change.js';
+import { isName } from './usage-event.js';
 import { usageEventFilter } from './usage-event-filter.js';
 import type { UsageEventFilter, UsageEventParameters } from './usage-event-filter.js';
 import { eventsStatement } from './usage-events-statement.js';
 import type { EventRow, EventRows } from './usage-events-statement.js';
 import type { UsageContext, UsageMemory } from './usage-memory.js';
 import { rollUpUsage } from './usage-rollup.js';
-import { distinctEvents } from './usage-identity.js';
-import { insertionColumns } from './usage-insertion.js';
-import { usageWorkspaces } from './usage-workspaces.js';
-import { compareIdentities, chunkMax, parseChunk, placeChunk } from './usage-chunk.js';
-import type { PlacedEvent, UsageWorkspaces } from './usage-chunk.js';
-import { SeriesCache } from './usage-series.js';
-import { assignSeries, usageBatchMax } from './usage.js';
-import { readJson } from '../database/read-json.js';
+import { usageBatchMax } from './usage.js';
 
 const reasonLengthMax = 500;
-
-/** The maximum number of identities listed in a change of the change log, which also has the total. */
-const namedMax = 100;
-
-/** The result of a correction. */
-export interface CorrectedUsage {
-  /** The number of changed events. */
-  count: number;
-  /** A result for each event: in the order of the input, or newest first for a filter. */
-  results: CorrectionResult[];
-  /** The cost of the changed events before and after (USD). */
-  costBefore: string;
-  costAfter: string;
-}
 
 export interface VoidedUsage extends DryRun {
   account: string;
@@ -252,147 +231,6 @@ function compareNames(one: EventIdentity, other: EventIdentity): number {
   return one.source < other.source ? -1 : Number(one.source > other.source);
 }
 
-const nothingCorrected: CorrectedUsage = { count: 0, results: [], costBefore: '0', costAfter: '0' };
-
-function recordOf({ caller, ctx }: AuthorizedAccount, reason: string): CorrectionRecord {
-  return { by: caller.principal.name, at: ctx.now(), reason };
-}
-
-function identitiesAt(events: readonly EventIdentity[], orders: readonly number[]): EventIdentity[] {
-  return orders
-    .toSorted((one, other) => one - other)
-    .flatMap((order) => {
-      const event = events[order - 1];
-      return event === undefined ? [] : [{ source: event.source, id: event.id }];
-    });
-}
-
-async function amendWithin(
-  authorized: AuthorizedAccount,
-  memory: UsageMemory,
-  account: string,
-  events: readonly unknown[],
-  reason: string,
-  filter?: UsageEventParameters,
-): Promise<CorrectedUsage> {
-  const { ctx } = authorized;
-  const rules = {
-    placeOf: placeWithin(authorized, account),
-    latest: latestUsageTime(ctx.now()),
-    catalog: catalogOnce(authorized.db),
-    areCorrections: true,
-    sending: { counting: 'uncounted' as const },
-  };
-  const results: CorrectionResult[] = [];
-  const refuse = (index: number, result: CorrectionResult) => {
-    results[index] = result;
-  };
-  const placed: PlacedEvent[] = [];
-  const series = new SeriesCache();
-  for (let from = 0; from < events.length; from += chunkMax) {
-    for (const group of await placeChunk(await parseChunk(events, from, rules, refuse), rules, refuse)) {
-      await assignSeries(authorized.db, series, group.accountId, group.events);
-      placed.push(...group.events);
-    }
-  }
-  const { firsts, repeated } = distinctEvents(placed.toSorted(compareIdentities));
-  for (const { each } of repeated) results[each.index] = namedTwice;
-  const [before, after] = await amendEvents(authorized, memory, firsts, { reason, filter }, results);
-  const count = results.filter(({ outcome }) => outcome === 'amended').length;
-  return { count, results, costBefore: usd(before), costAfter: usd(after) };
-}
-
-/** Why events are amended, and with which filter they were selected. */
-interface AmendmentReason {
-  reason: string;
-  filter: UsageEventParameters | undefined;
-}
-
-/** @returns the cost of the amended events before and after (nano-dollars). */
-async function amendEvents(
-  authorized: AuthorizedAccount,
-  memory: UsageMemory,
-  events: readonly PlacedEvent[],
-  why: AmendmentReason,
-  results: CorrectionResult[],
-): Promise<Amended['cost']> {
-  if (events.length === 0) return ['0', '0'];
-  const amended = await amendUnder(authorized, events, why, false);
-  if (amended.isDone) {
-    settle(events, amended, results);
-    return amended.cost;
-  }
-  // Near the limit of a sum: amend only the events that fit.
-  const { db, account, ctx } = authorized;
-  await rollUpUsage(db, memory, account.id, ctx.now());
-  const cells = new EventCells(
-    account.id,
-    events.map(({ event }) => event),
-  );
-  const sums = await readJson<CellSums>(db, cells.statement());
-  const refusals = cells.refusals(
-    events.map(({ event }) => event),
-    sums,
-  );
-  for (const [position, { index }] of events.entries()) {
-    const refusal = refusals[position];
-    if (refusal !== undefined) results[index] = refusal;
-  }
-  const fitting = events.filter((_, position) => refusals[position] === undefined);
-  if (fitting.length === 0) return ['0', '0'];
-  const fitted = await amendUnder(authorized, fitting, why, true);
-  settle(fitting, fitted, results);
-  return fitted.cost;
-}
-
-/** @param isChecked whether the sums are known to stay within their bounds. */
-function amendUnder(
-  authorized: AuthorizedAccount,
-  events: readonly PlacedEvent[],
-  { reason, filter }: AmendmentReason,
-  isChecked: boolean,
-): Promise<Amended> {
-  return runInTransaction(authorized, false, async (within) => {
-    const statement = amendStatement(within.account.id, insertionColumns(events), recordOf(within, reason), isChecked);
-    const amended = await readJson<Amended>(within.db, statement);
-    const count = amended.amended.length;
-    if (count > 0) {
-      const identities = identitiesAt(
-        events.map(({ event }) => event),
-        amended.amended,
-      ).slice(0, namedMax);
-      const [before, after] = amended.cost;
-      await recordChanges(within, [
-        {
-          kind: 'USAGE',
-          verb: 'amended',
-          resourceId: within.account.id,
-          before: { events: count, cost: usd(before) },
-          after: { events: count, cost: usd(after), reason, ...(filter && { filter }), identities },
-          event: { type: 'usage', status: 'AMENDED', message: `Amended ${eventsText(count)}: ${reason}` },
-        },
-      ]);
-    }
-    return amended;
-  });
-}
-
-function settle(events: readonly PlacedEvent[], amended: Amended, results: CorrectionResult[]): void {
-  for (const { index } of events) results[index] = notFound;
-  const tell = (orders: number[], result: CorrectionResult) => {
-    for (const order of orders) {
-      const each = events[order - 1];
-      if (each === undefined) continue;
-      const { rounded } = each.event;
-      results[each.index] = rounded.length === 0 ? result : { ...result, rounded };
-    }
-  };
-  tell(amended.amended, { outcome: 'amended' });
-  tell(amended.unchanged, unchanged);
-  tell(amended.voided, alreadyVoided);
-  tell(amended.closed, inClosedMonth);
-}
-
 /**
  * Rolls up waiting usage, so that a filter finds it. Does nothing in a transaction, in which other rollups of the account,
  * and all that wait for them, would wait for its end.
@@ -411,15 +249,6 @@ function authorizeAdmin(ctx: RequestContext, account: string): AuthorizedAccount
   return authorizeAccountAdmin(ctx, 'usage:correct', account, 'can correct its usage');
 }
 
-/** Resolves the account name of an event: the name that the request uses, the account's own name, or its id. */
-function placeWithin(
-  { db, account }: AuthorizedAccount,
-  workspaceOrId: string,
-): (name: string) => UsageWorkspaces | undefined {
-  const place = usageWorkspaces(db, account.id);
-  return (name) => ([workspaceOrId, account.id, account.name].includes(name) ? place : undefined);
-}
-
 function requireBatch(field: 'ids' | 'events', { length }: readonly unknown[]): void {
   if (length > usageBatchMax)
     throw invalidParameter(field, `must be at most ${usageBatchMax} ${field}`, {
@@ -435,12 +264,4 @@ function requireReason(reason: string): void {
   }
   const rule = disguise(reason);
   if (rule !== undefined) throw invalidParameter('reason', rule);
-}
-
-function usd(nanoUsd: string): string {
-  return decimalFromUnits(BigInt(nanoUsd), costDigits);
-}
-
-function eventsText(count: number): string {
-  return count === 1 ? '1 event' : `${count} events`;
 }

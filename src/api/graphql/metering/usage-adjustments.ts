@@ -11,7 +11,7 @@ import {
   voidSelectedUsage,
   voidUsage,
 } from '../../../metering/usage-adjustments.js';
-import type { CorrectedUsage } from '../../../metering/usage-adjustments.js';
+import type { CorrectedUsage } from '../../../metering/corrected-usage.js';
 import type { UsageContext } from '../../../metering/usage-memory.js';
 import { invalidParameter } from '../../../errors.js';
 import { UsageEventStateEnum } from './enums.js';
