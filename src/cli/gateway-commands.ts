@@ -3,6 +3,7 @@ import type { GatewayCommand } from './gateway-command.js';
 import { getCommand } from './get-command.js';
 import { redeployCommand } from './redeploy-command.js';
 import { webhookCommands } from './webhook-commands.js';
+import { webhookDeliveryCommands } from './webhook-delivery-commands.js';
 import { loginCommand, logoutCommand } from './login-commands.js';
 
 /** All commands that are clients of a gateway, in the order of the help. */
@@ -11,6 +12,7 @@ export const gatewayCommands: GatewayCommand[] = [
   getCommand,
   redeployCommand,
   ...webhookCommands,
+  ...webhookDeliveryCommands,
   loginCommand,
   logoutCommand,
 ];

@@ -1,34 +1,24 @@
-// Webhooks and their deliveries, as a client of a gateway. A webhook is named by its name or its id.
+// Webhooks, as a client of a gateway.
 import { changeActions, changeKindName, changeKindSpelled, isKind } from '../changes/change-subjects.js';
-import { isMap } from '../manifests/shape-document.js';
-import { deliveryStatuses } from '../webhooks/deliveries.js';
 import { webhookFormats, webhookStatuses } from '../webhooks/webhook.js';
 import { UsageError } from './command.js';
-import type { Option } from './command.js';
 import { dryRunOption, jsonOption, option, switchOption } from './gateway-command.js';
-import type { GatewayCommand, GatewayOption, GatewaySession, Given } from './gateway-command.js';
-import { callMutation, nodesOf } from './gateway-mutation.js';
+import type { GatewayCommand, GatewayOption, Given } from './gateway-command.js';
+import { callMutation } from './gateway-mutation.js';
 import type { Answer } from './gateway-mutation.js';
-import { counted, createPrint } from './print.js';
-import type { CommandResult, Print } from './print.js';
-
-const webhookFields =
-  'id name url format status pauseReason createdAt version account { name } workspace { name } ' +
-  'filter { kinds actions names workspaces actors clients addresses resource }';
-const deliveryFields = 'id eventType reason status createdAt attemptCount statusCode latencyMs nextAttemptAt error';
-
-/** How long `webhooks test` and `webhooks redeliver` wait for the result. */
-const resultPollsMax = 30;
-const resultPollMs = 500;
-
-const webhookArgument: Option = {
-  flag: 'webhook',
-  placeholder: 'WEBHOOK',
-  description: 'Name or id of the webhook.',
-  isRequired: true,
-};
-
-const accountOption = option('account', 'ACCOUNT', 'Only webhooks of this account. Default: all accounts of the key.');
+import {
+  accountOption,
+  findWebhook,
+  listWebhooks,
+  mapOf,
+  nameIn,
+  printed,
+  textIn,
+  webhookArgument,
+  webhookFields,
+  webhookRow,
+  wordOf,
+} from './webhook-answers.js';
 
 const settings: GatewayOption[] = [
   option(
@@ -174,18 +164,6 @@ export const webhookCommands: GatewayCommand[] = [
       }),
   },
   {
-    name: 'webhooks test',
-    summary: 'Send a test event to a webhook, also if it is paused, and print the result.',
-    arguments: [webhookArgument],
-    options: [accountOption, jsonOption],
-    run: (session, given) =>
-      printed(given, async (print) => {
-        const { id } = await findWebhook(session.gateway, given);
-        const sent = await callMutation(session.gateway, 'testWebhook', { id }, `delivery { ${deliveryFields} }`);
-        await printResult(session, print, mapOf(sent['delivery']));
-      }),
-  },
-  {
     name: 'webhooks rotate-secret',
     summary: 'Give a webhook a new secret, and print it. For one day, requests are also signed with the old one.',
     arguments: [webhookArgument],
@@ -201,136 +179,13 @@ export const webhookCommands: GatewayCommand[] = [
         );
       }),
   },
-  {
-    name: 'webhooks deliveries',
-    summary: 'List the newest deliveries of a webhook.',
-    arguments: [webhookArgument],
-    options: [
-      accountOption,
-      option(
-        'status',
-        'STATUS',
-        `Only deliveries of this status: ${Object.keys(deliveryStatuses).join(', ')}.`,
-        Object.keys(deliveryStatuses),
-      ),
-      option('limit', 'NUMBER', 'Number of deliveries, at most 200. Default: 50.'),
-      jsonOption,
-    ],
-    run: ({ gateway }, given) =>
-      printed(given, async (print) => {
-        const status = wordOf(given, 'status', Object.keys(deliveryStatuses));
-        const limit = Number(given.text('limit') ?? 50);
-        if (!Number.isInteger(limit) || limit < 1 || limit > 200) {
-          throw new UsageError('--limit: must be a number from 1 to 200');
-        }
-        const { id } = await findWebhook(gateway, given);
-        const data = await gateway.query(
-          `query Deliveries($id: ID!, $first: Int!, $status: WebhookDeliveryStatus) {
-            node(id: $id) { ... on Webhook { deliveries(first: $first, status: $status) { nodes { ${deliveryFields} } } } }
-          }`,
-          { id: String(id), first: limit, ...(status === undefined ? {} : { status }) },
-        );
-        print.table(deliveryColumns, nodesOf(data, 'node', 'deliveries').map(deliveryRow));
-      }),
-  },
-  {
-    name: 'webhooks redeliver',
-    summary: 'Send the event of a delivery again, and print the result.',
-    arguments: [
-      {
-        flag: 'delivery',
-        placeholder: 'DELIVERY',
-        description: 'Id of the delivery, from "webhooks deliveries".',
-        isRequired: true,
-      },
-    ],
-    options: [jsonOption],
-    run: (session, given) =>
-      printed(given, async (print) => {
-        const input = { id: given.text('delivery') };
-        const selection = `delivery { ${deliveryFields} }`;
-        const sent = await callMutation(session.gateway, 'redeliverWebhookDelivery', input, selection);
-        await printResult(session, print, mapOf(sent['delivery']));
-      }),
-  },
-  {
-    name: 'webhooks redeliver-failed',
-    summary: 'Send the events of all failed deliveries of a webhook since a time again.',
-    arguments: [webhookArgument],
-    options: [
-      accountOption,
-      { ...option('since', 'TIME', 'Only deliveries created at this time or later.'), isRequired: true },
-      option('until', 'TIME', 'Only deliveries created before this time.'),
-      switchOption('include-delivered', 'Also events that were delivered or skipped.'),
-      dryRunOption,
-      jsonOption,
-    ],
-    run: ({ gateway }, given) =>
-      printed(given, async (print) => {
-        const { id } = await findWebhook(gateway, given);
-        const input = {
-          id,
-          since: given.text('since'),
-          until: given.text('until'),
-          includeDelivered: given.has('include-delivered'),
-          validateOnly: given.has('dry-run'),
-        };
-        const queued = await callMutation(gateway, 'redeliverWebhookDeliveries', input, 'count hasMore');
-        const what = counted(Number(queued['count']), 'delivery', 'deliveries');
-        const more = queued['hasMore'] === true ? ' More match: run the command again after these are sent.' : '';
-        print.done(`${input.validateOnly ? 'Would queue' : 'Queued'} ${what}.${more}`, {
-          count: String(queued['count']),
-          hasMore: queued['hasMore'] === true,
-          dryRun: input.validateOnly,
-        });
-      }),
-  },
 ];
 
-async function printed(given: Given, act: (print: Print) => Promise<void>): Promise<CommandResult> {
-  const { print, result } = createPrint(given.has('json'));
-  await act(print);
-  return result;
-}
-
-/** The webhooks of all accounts of the key, or of one. An account has at most 100. */
-async function listWebhooks(gateway: GatewaySession['gateway'], given: Given): Promise<Answer[]> {
-  const account = given.text('account');
-  const accounts = account === undefined ? await accountNames(gateway) : [account];
-  const found: Answer[] = [];
-  for (const name of accounts) {
-    const data = await gateway.query(
-      `query Webhooks($name: String!) { account(name: $name) { webhooks(first: 100) { nodes { ${webhookFields} } } } }`,
-      { name },
-    );
-    if (!isMap(data['account'])) throw new Error(`There is no account named ${JSON.stringify(name)} here.`);
-    found.push(...nodesOf(data, 'account', 'webhooks'));
-  }
-  return found;
-}
-
-async function accountNames(gateway: GatewaySession['gateway']): Promise<string[]> {
-  const data = await gateway.query('query Accounts { accounts(first: 200) { nodes { name } } }', {});
-  return nodesOf(data, 'accounts').map(({ name }) => String(name));
-}
-
-/** @throws {Error} if none or several have the name. */
-async function findWebhook(gateway: GatewaySession['gateway'], given: Given): Promise<Answer> {
-  const word = given.text('webhook');
-  const all = await listWebhooks(gateway, given);
-  const byId = all.filter(({ id }) => id === word);
-  const [found, ...others] = byId.length > 0 ? byId : all.filter(({ name }) => name === word);
-  if (found === undefined) throw new Error(`There is no webhook named ${JSON.stringify(word)} here.`);
-  if (others.length > 0) {
-    throw new Error(
-      `${others.length + 1} webhooks are named ${JSON.stringify(word)}. Use the id, from "webhooks list".`,
-    );
-  }
-  return found;
-}
-
-/** The format and the filter of an input. The filter keeps the conditions that no option changes. */
-/** @param version of the webhook that has the filter: a new filter contains conditions of the stored one. */
+/**
+ * The format and the filter of an input. The filter keeps the conditions that no option changes.
+ *
+ * @param version of the webhook that has the filter: a new filter contains conditions of the stored one.
+ */
 function settingsOf(given: Given, { kinds, actions, ...others }: Answer, version: unknown): Answer {
   const format = wordOf(given, 'format', Object.keys(webhookFormats));
   const newKinds = given.text('kinds');
@@ -364,33 +219,6 @@ function actionOf(word: string): string | undefined {
   return Object.hasOwn(changeActions, typed) ? typed.toUpperCase() : undefined;
 }
 
-/** The enum value of a word of a list. */
-function wordOf(given: Given, flag: string, words: string[]): string | undefined {
-  const word = given.text(flag)?.toLowerCase();
-  if (word !== undefined && !words.includes(word)) {
-    throw new UsageError(`--${flag}: must be one of: ${words.join(', ')}`);
-  }
-  return word?.toUpperCase();
-}
-
-const mapOf = (value: unknown): Answer => (isMap(value) ? value : {});
-const nameIn = (value: unknown): string | null => textIn(mapOf(value)['name']);
-const textIn = (value: unknown): string | null => (value == null ? null : String(value));
-
-function webhookRow({ id, name, url, format, status, pauseReason, createdAt, account, workspace }: Answer) {
-  return {
-    name: String(name),
-    account: nameIn(account),
-    workspace: nameIn(workspace),
-    url: textIn(url),
-    format: textIn(format)?.toLowerCase() ?? null,
-    status: textIn(status)?.toLowerCase() ?? null,
-    pauseReason: textIn(pauseReason),
-    createdAt: textIn(createdAt),
-    id: textIn(id),
-  };
-}
-
 function filterRow(filter: unknown) {
   const { kinds, actions, names, workspaces, actors, clients, addresses, resource } = mapOf(filter);
   const list = (value: unknown, print: (item: unknown) => string = String) =>
@@ -406,45 +234,4 @@ function filterRow(filter: unknown) {
     addresses: list(addresses),
     resource: textIn(resource),
   };
-}
-
-const deliveryColumns = [
-  'createdAt',
-  'eventType',
-  'reason',
-  'status',
-  'attempts',
-  'statusCode',
-  'latencyMs',
-  'error',
-  'id',
-] as const;
-
-function deliveryRow({ id, eventType, reason, status, createdAt, attemptCount, statusCode, latencyMs, error }: Answer) {
-  return {
-    createdAt: textIn(createdAt),
-    eventType: textIn(eventType),
-    reason: textIn(reason)?.toLowerCase() ?? null,
-    status: textIn(status)?.toLowerCase() ?? null,
-    attempts: textIn(attemptCount),
-    statusCode: textIn(statusCode),
-    latencyMs: textIn(latencyMs),
-    error: textIn(error),
-    id: textIn(id),
-  };
-}
-
-/** Waits for a requested delivery, and prints it. The exit code is 1 if it failed. */
-async function printResult({ gateway, pause }: GatewaySession, print: Print, queued: Answer): Promise<void> {
-  let delivery = queued;
-  for (let polls = 0; delivery['status'] === 'WAITING' && polls < resultPollsMax; polls++) {
-    await pause(resultPollMs);
-    const query = `query Delivery($id: ID!) { node(id: $id) { ... on WebhookDelivery { ${deliveryFields} } } }`;
-    const { node } = await gateway.query(query, { id: String(queued['id']) });
-    delivery = mapOf(node);
-  }
-  const row = deliveryRow(delivery);
-  if (row.status === 'failed') print.problem(`The delivery failed: ${row.error ?? 'no reason is known'}`);
-  const facts = `${row.statusCode === null ? '' : ` with the status ${row.statusCode}`} after ${row.latencyMs ?? '0'} ms`;
-  print.done(row.status === 'delivered' ? `Delivered${facts}.` : `The delivery ${row.id} is ${row.status}.`, row);
 }

@@ -1,6 +1,7 @@
 // Webhooks on the command line, as a client of a gateway, with a receiver.
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listWebhooks } from '../../src/cli/webhook-answers.js';
 import { useApp } from '../harness.js';
 import { openLossyNetwork, openShell } from '../manifests/command.js';
 import type { Shell } from '../manifests/command.js';
@@ -138,5 +139,19 @@ describe('webhooks', () => {
   it('of one name are told apart by their ids', async () => {
     for (const path of ['c', 'd']) await shell.run(`webhooks create twin --url ${receiver.origin}/${path}`);
     expect((await shell.run('webhooks delete twin')).stderr).toContain('2 webhooks are named "twin". Use the id');
+  });
+
+  it('are those of all accounts, also if the accounts fill several pages', async () => {
+    const pages: Record<string, object> = {
+      first: { pageInfo: { hasNextPage: true, endCursor: 'second' }, nodes: [{ name: 'acme' }] },
+      second: { pageInfo: { hasNextPage: false, endCursor: 'end' }, nodes: [{ name: 'globex' }] },
+    };
+    const query = async (_document: string, { after, name }: Record<string, unknown>) =>
+      name === undefined
+        ? { accounts: pages[String(after ?? 'first')] }
+        : { account: { webhooks: { nodes: [{ name: `of ${String(name)}` }] } } };
+    const gateway = { query, mutate: query, pause: async () => {} };
+    const given = { text: () => undefined, has: () => false };
+    expect(await listWebhooks(gateway, given)).toEqual([{ name: 'of acme' }, { name: 'of globex' }]);
   });
 });
