@@ -122,5 +122,7 @@ function fittingText(head: Values, name: string, text: string, after: string | u
   });
   let end = text.length;
   while (end > start + 1 && bytesOf(partOf(end)) > bytesMax) end = start + Math.floor((end - start) * 0.9);
+  // The two halves of a character such as an emoji stay together.
+  if (/[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end++;
   return partOf(end);
 }
