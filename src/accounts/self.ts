@@ -7,7 +7,13 @@ import { endAllSessions, endSession, listConsents, listSessions, withdrawConsent
 import type { OwnConsent, OwnTenant, OwnSession } from '../auth/grants/own-access.js';
 
 export { ownAccessMax } from '../auth/grants/own-access.js';
-import { findUserByPassword, hashPassword, hasPassword, writePassword } from '../auth/sign-in/password.js';
+import {
+  findUserByPassword,
+  hashPassword,
+  hasPassword,
+  requirePassword,
+  writePassword,
+} from '../auth/sign-in/password.js';
 import { countAttempt, forgiveAttempts } from '../auth/sign-in/sign-in-attempts.js';
 import type { ChangeKind, ChangeAction } from '../changes/change-subjects.js';
 import { recordOfSelf } from '../changes/record-changes.js';
@@ -125,7 +131,8 @@ export async function hasOwnPassword(ctx: RequestContext): Promise<boolean> {
 /**
  * Changes the caller's password. All of their sessions and consents end; API keys do not.
  *
- * @throws 403 `forbidden` if the current password is wrong; 400 for an invalid new one; 429 after too many attempts.
+ * @throws 403 `forbidden` if the current password is wrong; 400 for an invalid new one; 429 after too many attempts;
+ *   401 `unauthorized` if it was changed in the meantime.
  */
 export async function changeOwnPassword(
   ctx: RequestContext,
@@ -148,6 +155,7 @@ export async function changeOwnPassword(
   const hashed = await hashPassword(next);
   await forgiveAttempts(await db.$prisma(), attempt);
   await runInTransaction(authorized, false, async (within) => {
+    await requirePassword(await within.db.$prisma(), user);
     await writePassword(await within.db.$prisma(), principal.id, hashed, ctx.now());
     await record(within, 'USER', 'updated', 'Changed their password');
   });

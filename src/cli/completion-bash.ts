@@ -10,14 +10,25 @@ export function bashScript(commands: CompletedCommand[]): string {
   });
   return `# bash completion of control-plane. Load it with: source <(control-plane completion bash)
 _control_plane() {
-  local current previous command verbs='' options='' valued='' values='' paths='' word index places=0 from=2
-  local words=()
-  # Bash separates --option=value at the equals sign.
-  for ((index = 1; index < COMP_CWORD; index++)); do
-    [[ \${COMP_WORDS[index]} == '=' ]] || words+=("\${COMP_WORDS[index]}")
+  local current typed previous command verbs='' options='' valued='' values='' paths='' word index places=0 from=2
+  local words=() last=-1 joined=''
+  # Bash separates words at equals signs and colons, as in --option=value and http://host. They are joined again.
+  for ((index = 1; index <= COMP_CWORD; index++)); do
+    typed=\${COMP_WORDS[index]}
+    if ((last >= 0)) && [[ -n $joined || $typed =~ ^[=:]+$ ]]; then
+      words[last]+=$typed
+    else
+      words[++last]=$typed
+    fi
+    joined=''
+    [[ $typed =~ ^[=:]+$ ]] && joined=yes typed=''
   done
-  current=\${COMP_WORDS[COMP_CWORD]}
-  [[ $current == '=' ]] && current=''
+  current=\${words[last]}
+  unset "words[last]"
+  if [[ $current == --*=* ]]; then
+    words[last]=\${current%%=*}
+    current=\${current#*=}
+  fi
   [[ \${words[0]} == help ]] && words=("\${words[@]:1}")
   COMPREPLY=()
   if ((\${#words[@]} == 0)); then
@@ -56,7 +67,10 @@ ${commands.flatMap(valuesOf).join('\n')}
   if ((index <= \${#words[@]})) && [[ $current == -* || -z $values$paths ]]; then
     _control_plane_match "$options"
   elif [[ -n $paths ]]; then
-    COMPREPLY=($(compgen -f -- "$current"))
+    # A line for each name, which can contain spaces. Bash replaces only the part behind the last colon.
+    while IFS='' read -r word; do
+      COMPREPLY+=("\${word#"\${current%"$typed"}"}")
+    done < <(compgen -f -- "$current")
   else
     _control_plane_match "$values"
   fi

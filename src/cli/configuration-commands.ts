@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { ApiError } from '../errors.js';
+import { utf8Text } from '../input/utf8.js';
 import { replaceConfiguration } from '../resources/configuration/configuration-input.js';
 import { defineCommand, described, UsageError } from './command.js';
 import type { Command } from './command.js';
@@ -61,7 +62,7 @@ export const configurationCommands: Command[] = [
 
 async function readJson(path: string, name: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(path, 'utf8'));
+    return JSON.parse(utf8Text(await readFile(path)));
   } catch (error) {
     throw new UsageError(`${name}: ${error instanceof Error ? error.message : 'cannot be read'}`);
   }

@@ -1,6 +1,6 @@
 // The command line as an OAuth client of a gateway: device authorization (RFC 8628), refreshing, revocation.
 import { z } from 'zod';
-import { GatewayError, UnreachableError } from '../manifests/gateway.js';
+import { GatewayError, passingStatuses, UnreachableError } from '../manifests/gateway.js';
 import { readLogin, writeLogin } from './login-file.js';
 import type { Login } from './login-file.js';
 import { visible } from './print.js';
@@ -43,7 +43,7 @@ export async function logIn({ server, scope, pause, tell }: DeviceLogin): Promis
   for (let waitedMs = intervalMs; waitedMs < device.expires_in * 1000; waitedMs += intervalMs) {
     await pause(intervalMs);
     const form = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: device.device_code };
-    // RFC 8628, section 3.5: after a network error, poll again with a longer interval.
+    // RFC 8628, section 3.5: after a network error, or while the gateway restarts, poll again with a longer interval.
     const answer = await call(server, 'token', { client_id: clientId, ...form }).catch(() => undefined);
     if (answer?.isFine) return loginFrom(server, answer.body);
     const code = answer === undefined ? 'slow_down' : refusal.safeParse(answer.body).data?.error;
@@ -88,25 +88,32 @@ function loginFrom(server: string, body: unknown): Login {
   return { accessToken: tokens.access_token, refreshToken: tokens.refresh_token, expiresAt };
 }
 
+/** @throws {UnreachableError} also while the gateway starts or stops, and beyond a rate limit */
 async function call(
   server: string,
   endpoint: 'device_authorization' | 'token' | 'revoke',
   form: Record<string, string>,
 ): Promise<{ isFine: boolean; body: unknown }> {
+  let response: Response;
   try {
-    const response = await fetch(`${server.replace(/\/+$/, '')}/v0/oauth/${endpoint}`, {
+    response = await fetch(`${server.replace(/\/+$/, '')}/v0/oauth/${endpoint}`, {
       method: 'POST',
       body: new URLSearchParams(form),
       // Tokens must not be sent to the target of a redirect.
       redirect: 'manual',
       signal: AbortSignal.timeout(answerMsMax),
     });
-    return { isFine: response.status === 200, body: await response.json().catch(() => undefined) };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
     throw new UnreachableError(`Cannot connect to ${server}: ${code}`);
   }
+  const body: unknown = await response.json().catch(() => undefined);
+  if (passingStatuses.has(response.status)) {
+    const reason = refusal.safeParse(body).data?.error_description;
+    throw new UnreachableError(reason || `${server} returned ${response.status}. Try again.`);
+  }
+  return { isFine: response.status === 200, body };
 }
 
 function refused(server: string, body: unknown): GatewayError {

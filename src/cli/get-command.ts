@@ -42,12 +42,12 @@ export const getCommand: GatewayCommand = {
     const form = formOf(given.text('output') ?? (given.has('json') ? 'json' : 'table'));
     const name = given.text('name');
     if (name !== undefined) return printed(form, [await one(gateway, given, name)], true);
-    const found: Resource[] = [];
+    const found: Resource[][] = [];
     for (const kind of kindsOf(given)) {
       const listing = { kind, workspace: workspaceOf(kind, given), parents: parentsOf(kind, given) };
-      found.push(...(await listAll(gateway, listing)));
+      found.push(await listAll(gateway, listing));
     }
-    return printed(form, found, false);
+    return printed(form, found.flat(), false);
   },
 };
 

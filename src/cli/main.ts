@@ -23,6 +23,7 @@ import { failedResult, prepareCommandLine, withHelpOption } from './run.js';
 import type { PreparedCommand } from './run.js';
 import { askGateway } from './socket.js';
 import { requireDatabase, whichDatabase } from './which-database.js';
+import { isClosedPipe } from './write-out.js';
 
 /**
  * Maximum wait for a gateway that is starting or stopping, or another command, which lock the folder without listening.
@@ -33,9 +34,11 @@ const retryMs = 200;
 type Run = PreparedCommand['run'];
 
 // A reader such as "head" may close its end early. The command continues.
-process.stdout.on('error', (error) => {
-  if (!('code' in error) || error.code !== 'EPIPE') throw error;
-});
+for (const output of [process.stdout, process.stderr]) {
+  output.on('error', (error) => {
+    if (!isClosedPipe(error)) throw error;
+  });
+}
 const result = await execute(withHelpOption(process.argv.slice(2)));
 process.stderr.write(result.stderr);
 process.stdout.write(result.stdout);
@@ -149,7 +152,12 @@ async function spool(argv: string[], writesOut: boolean): Promise<Spooled> {
   return {
     argv: writesOut ? [...args, '--output', output] : args,
     passOn: async () => {
-      if (existsSync(output)) await pipeline(createReadStream(output), process.stdout, { end: false });
+      if (!existsSync(output)) return;
+      try {
+        await pipeline(createReadStream(output), process.stdout, { end: false });
+      } catch (error) {
+        if (!isClosedPipe(error)) throw error;
+      }
     },
     remove: () => rmSync(folder, { recursive: true }),
   };

@@ -10,6 +10,7 @@ import {
   rotateClientSecret,
   updateClient,
 } from '../accounts/oauth-clients.js';
+import { utf8Text } from '../input/utf8.js';
 import { passwordLengthMin } from '../auth/sign-in/password.js';
 import { setUserPassword } from '../accounts/user-changes.js';
 import { listAll } from './operator/list-all.js';
@@ -198,7 +199,7 @@ export const oauthCommands: Command[] = [
 
 async function firstLine(folder: string, file: string): Promise<string> {
   try {
-    return (await readFile(resolve(folder, file), 'utf8')).split(/\r?\n/, 1)[0] ?? '';
+    return utf8Text(await readFile(resolve(folder, file))).split(/\r?\n/, 1)[0] ?? '';
   } catch (error) {
     throw new UsageError(`${file}: ${error instanceof Error ? error.message : 'cannot be read'}`);
   }

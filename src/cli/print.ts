@@ -55,7 +55,9 @@ function alignedLines<Column extends string>(
   rows: readonly Record<Column, Cell>[],
 ): string[] {
   const table = [columns.map(heading), ...rows.map((row) => columns.map((column) => cellText(row[column])))];
-  const widths = columns.map((_, index) => Math.max(...table.map((cells) => cells[index]?.length ?? 0)));
+  const widths = columns.map((_, index) =>
+    table.reduce((width, cells) => Math.max(width, cells[index]?.length ?? 0), 0),
+  );
   return table.map((cells) =>
     cells
       .map((cell, index) => cell.padEnd(widths[index] ?? 0))

@@ -48,7 +48,9 @@ export function prepareCommandLine(argv: string[]): Prepared {
           await command.run(admin, values, print);
           return result;
         } catch (error) {
-          return failedResult(error, admin);
+          // Also what the command printed before, such as the events that were rejected until a file broke off.
+          const failed = failedResult(error, admin);
+          return { ...failed, stdout: result.stdout, stderr: result.stderr + failed.stderr };
         }
       },
     };

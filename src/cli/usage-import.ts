@@ -47,9 +47,10 @@ type Counts = Record<UsageOutcome, number>;
  */
 export async function importUsage(admin: Admin, input: UsageImport, print: Print): Promise<void> {
   const { file, rejects: rejectsFile } = input;
+  const ctx = await allAccountsContext(admin);
   const { stream, bytes, readBytes } = await openInput(admin, file);
   const format = input.format ?? (/\.csv(\.gz)?$/i.test(file) ? 'csv' : 'ndjson');
-  const rejects = rejectsFile === undefined ? undefined : await openRejects(resolve(admin.folder, rejectsFile));
+  const rejects = rejectsFile === undefined ? undefined : await openRejectsBeside(stream, admin, rejectsFile);
   const counts: Counts = { accepted: 0, duplicate: 0, conflict: 0, invalid: 0 };
   const known = 'Importing {bar} {percentage}%  {events} events, {eta_formatted} left';
   const barFormat = bytes === undefined ? 'Importing {events} events' : known;
@@ -57,7 +58,6 @@ export async function importUsage(admin: Admin, input: UsageImport, print: Print
   const stop = (): void => void stream.destroy();
   admin.interrupted?.addEventListener('abort', stop);
   let lastLine = 0;
-  const ctx = await allAccountsContext(admin);
   try {
     for await (const batch of readUsageFile(stream, format, usageBatchMax)) {
       if (admin.interrupted?.aborted === true) break;
@@ -89,6 +89,16 @@ export async function importUsage(admin: Admin, input: UsageImport, print: Print
   }
   const note = rejects === undefined || rejects.count === 0 ? '' : ` Rejected events are in ${rejectsFile}.`;
   print.done(`${sentenceOf(counts)}${note}`, recordOf(counts));
+}
+
+/** Closes the file that is imported, if the one for rejected events cannot be created. */
+async function openRejectsBeside(stream: Readable, { folder }: Admin, file: string): Promise<Rejects> {
+  try {
+    return await openRejects(resolve(folder, file));
+  } catch (error) {
+    stream.destroy();
+    throw error;
+  }
 }
 
 function sentenceOf({ accepted, duplicate, conflict, invalid }: Counts): string {

@@ -25,8 +25,8 @@ export async function writeOut(
   try {
     await pipeline(text, openOutput(admin, output), { end: output !== undefined, ...(signal && { signal }) });
   } catch (error) {
+    if (isClosedPipe(error)) return;
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EPIPE') return;
     if (code === 'ABORT_ERR') {
       print.problem('Interrupted. The output is incomplete.');
       return;
@@ -36,6 +36,11 @@ export async function writeOut(
     }
     throw error;
   }
+}
+
+/** Whether a reader has closed its end, such as "head". */
+export function isClosedPipe(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EPIPE';
 }
 
 /** Only the owner can read a new file. */

@@ -30,7 +30,7 @@ const preflightAgeSeconds = 7_200;
 
 /** Paths that scripts of other origins call. The HTML pages that use a cookie are excluded. */
 const calledPath =
-  /^\/(?:graphql$|mcp$|v0\/(?!oauth\/(?:authorize|sign-in|consent|sign-out|provider|device(?!_)))|\.well-known\/)/;
+  /^\/(?:graphql$|mcp$|v0\/(?!oauth\/(?:authorize|sign-in|consent|sign-out|provider|device(?!_)|account))|\.well-known\/)/;
 
 /**
  * Sets the CORS headers, and responds to preflight requests.

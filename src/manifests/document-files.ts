@@ -2,11 +2,12 @@
 // not leave half of them applied.
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import type { Readable } from 'node:stream';
 import { cutText } from '../errors.js';
 import { problemsMax, yamlLimits } from '../input/limits.js';
 import type { YamlLimits } from '../input/limits.js';
+import { utf8Text } from '../input/utf8.js';
 import { readYaml } from '../input/yaml.js';
 import { readDocument, titleOf } from './document.js';
 import type { Document, Place } from './document.js';
@@ -65,18 +66,27 @@ export function readDocuments(
 }
 
 async function contentsOf({ from, folder, standardInput }: DocumentSource): Promise<FileContent[]> {
-  if (from === '-') return [{ file: 'standard input', content: await text(standardInput) }];
+  if (from === '-') return [await contentOf('standard input', () => buffer(standardInput))];
   try {
     const files = (await stat(resolve(folder, from))).isDirectory() ? await filesBelow(resolve(folder, from)) : [''];
-    return await Promise.all(
-      files.map(async (file) => {
-        const name = join(from, file);
-        return { file: name, content: await readFile(resolve(folder, name), 'utf8') };
-      }),
-    );
+    const names = files.map((file) => join(from, file));
+    return await Promise.all(names.map((name) => contentOf(name, () => readFile(resolve(folder, name)))));
   } catch (error) {
-    throw new UnreadableFileError(`${from}: ${error instanceof Error ? error.message : 'cannot be read'}`);
+    throw unreadable(from, error);
   }
+}
+
+async function contentOf(file: string, read: () => Promise<Buffer>): Promise<FileContent> {
+  try {
+    return { file, content: utf8Text(await read()) };
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+}
+
+function unreadable(file: string, error: unknown): UnreadableFileError {
+  if (error instanceof UnreadableFileError) return error;
+  return new UnreadableFileError(`${file}: ${error instanceof Error ? error.message : 'cannot be read'}`);
 }
 
 async function filesBelow(folder: string): Promise<string[]> {

@@ -34,11 +34,14 @@ export class RefusedError extends Error {
 const pausesMs = [250, 500, 1_000, 2_000, 4_000];
 const answerMsMax = 60_000;
 
+/** The longest time in Retry-After that is waited for: the window of a rate limit. */
+const retryAfterMsMax = 60_000;
+
 /**
  * Errors to retry: rate limits, a gateway that starts or stops, and a request with the same idempotency key in
  * progress.
  */
-const passingStatuses = new Set([429, 502, 503, 504]);
+export const passingStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const passingCodes = new Set(['idempotency_key_in_use', 'unavailable', 'timeout', 'too_many_requests']);
 
 export interface Gateway {
@@ -67,8 +70,9 @@ async function ask(
     const outcome = await askOnce(access, body, headers);
     if ('data' in outcome) return outcome.data;
     const pauseMs = pausesMs[tries];
-    if (!outcome.isPassing || pauseMs === undefined) throw outcome.error;
-    await access.pause(Math.max(pauseMs, outcome.retryAfterMs ?? 0));
+    const { retryAfterMs = 0 } = outcome;
+    if (!outcome.isPassing || pauseMs === undefined || retryAfterMs > retryAfterMsMax) throw outcome.error;
+    await access.pause(Math.max(pauseMs, retryAfterMs));
   }
 }
 
@@ -120,7 +124,13 @@ function outcomeOf({ server }: GatewayAccess, response: Response, answer: string
   if (status === 401 || code === 'unauthorized') {
     return { error: new GatewayError(`${server} does not accept the key: ${message}`), isPassing: false };
   }
-  return { error: new RefusedError(code, message), ...again, isPassing: isPassing || passingCodes.has(code) };
+  // The message of the gateway refers to the header, which the user does not see.
+  const later = retryAfterMs > retryAfterMsMax ? ` Retry-After is ${retryAfterMs / 1_000} seconds.` : '';
+  return {
+    error: new RefusedError(code, `${message}${later}`),
+    ...again,
+    isPassing: isPassing || passingCodes.has(code),
+  };
 }
 
 /** An error of GraphQL, or of the other endpoints of the gateway. */

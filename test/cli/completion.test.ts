@@ -1,7 +1,7 @@
 // The scripts of `completion`, run by the shells.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ const endOfLine = '<end>';
 /** The candidates of bash for each line, whose last word is being typed. */
 function completeInBash(lines: string[]): string[][] {
   const calls = lines.map((line) => {
-    const words = line.split(/ |(?<==)|(?==)/);
+    const words = line.split(/ |(?<=[=:])|(?=[=:])/);
     return `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
       _control_plane; (IFS=' '; echo "\${COMPREPLY[*]}")`;
   });
@@ -50,17 +50,18 @@ function completeInFish(lines: string[]): string[][] {
     .map((each) => each.split('\n').flatMap((text) => (text === '' ? [] : [text.split('\t')[0] ?? ''])));
 }
 
-/** Types a line with tab keys on a terminal. @returns the words that the program gets */
-async function typed(shell: 'bash' | 'zsh' | 'fish', line: string): Promise<string> {
+/** Types lines with tab keys on a terminal. @returns the arguments that the program gets from each */
+async function typed(shell: 'bash' | 'zsh' | 'fish', lines: string[]): Promise<string[][]> {
   const start = {
     bash: `bash --norc --noprofile -i`,
     zsh: 'zsh -f -i',
     fish: 'fish --no-config -i',
   }[shell];
+  const file = join(folder, 'arguments');
   const setUp = {
-    bash: `bind 'set enable-bracketed-paste off'; source ${scriptOf('bash')}; control-plane() { echo "<<$*>>"; }`,
-    zsh: `autoload -U compinit; compinit -u -D; zstyle ':completion:*' insert-tab false; source ${scriptOf('zsh')}; control-plane() { print -r -- "<<$*>>" }`,
-    fish: `source ${scriptOf('fish')}; function control-plane; echo "<<$argv>>"; end`,
+    bash: `bind 'set enable-bracketed-paste off'; source ${scriptOf('bash')}; control-plane() { printf '%s\\n' "$@" > ${file}; echo wri''tten; }`,
+    zsh: `autoload -U compinit; compinit -u -D; zstyle ':completion:*' insert-tab false; source ${scriptOf('zsh')}; control-plane() { print -rl -- "$@" > ${file}; echo wri''tten; }`,
+    fish: `source ${scriptOf('fish')}; function control-plane; printf '%s\\n' $argv > ${file}; echo wri''tten; end`,
   }[shell];
   const terminal = spawn('script', ['-qec', start, '/dev/null'], { cwd: folder, env: environment });
   let output = '';
@@ -70,12 +71,16 @@ async function typed(shell: 'bash' | 'zsh' | 'fish', line: string): Promise<stri
   };
   terminal.stdin.write(`${setUp}; echo re''ady\r`);
   await until(/ready\r?\n/);
-  terminal.stdin.write(`${line}\r`);
-  await until(/<<[^$]*>>/);
+  const got: string[][] = [];
+  for (const line of lines) {
+    output = '';
+    terminal.stdin.write(`${line}\r`);
+    await until(/written/);
+    got.push(readFileSync(file, 'utf8').trimEnd().split('\n'));
+  }
   terminal.stdin.write('exit\r');
   await once(terminal, 'exit');
-  // Zsh separates the value with an equals sign.
-  return (/<<([^$]*?)>>/.exec(output)?.[1] ?? '').replaceAll('=', ' ');
+  return got;
 }
 
 describe('completion', () => {
@@ -113,6 +118,9 @@ describe('completion', () => {
     ['control-plane get egr', ['EgressGateway', 'EgressIp']],
     ['control-plane get --workspace main ag', ['Agent']],
     ['control-plane get --output=y', ['yaml']],
+    ['control-plane get --server http://localhost:4000 ag', ['Agent']],
+    ['control-plane get --server=http://localhost:4000 --workspace main ag', ['Agent']],
+    ['control-plane redeploy --server http://localhost:4000 Agent support --w', ['--workspace']],
     ['control-plane get Agent -o ', ['table', 'yaml', 'json']],
     ['control-plane redeploy V', ['Volume', 'Vpc']],
     ['control-plane members set ada --role ', ['admin', 'member', 'viewer']],
@@ -148,12 +156,35 @@ describe('completion', () => {
   });
 
   it.each(shells.filter((shell) => has(shell) && has('script')))(
+    'completes the names of files with any characters in %s',
+    async (shell) => {
+      const names = [
+        'one space.yaml',
+        "two'quote.yaml",
+        'three"quote.yaml',
+        'four$(touch made).yaml',
+        'five*.yaml',
+        'six:colon.yaml',
+        'seven`touch made`.yaml',
+      ];
+      for (const name of names) writeFileSync(join(folder, name), '');
+      const ways = ['on\t', 'tw\t', 'thr\t', 'fou\t', 'fiv\t', 'six\t', 'sev\t'];
+      const oneSpace = [String.raw`one\ s`, `'one s`, '"one s'].map((way) => `${way}\t`);
+      const lines = [...ways, ...oneSpace].map((way) => `control-plane apply -f ${way}`);
+      const expected = [...names, ...oneSpace.map(() => 'one space.yaml')];
+      expect(await typed(shell, lines)).toEqual(expected.map((name) => ['apply', '-f', name]));
+      expect(existsSync(join(folder, 'made'))).toBe(false);
+    },
+    60_000,
+  );
+
+  it.each(shells.filter((shell) => has(shell) && has('script')))(
     'is typed on a terminal with %s',
     async (shell) => {
-      expect(await typed(shell, 'control-plane mem\tse\tada --ro\tvie\t--wor\tmain')).toBe(
-        'members set ada --role viewer --workspace main',
-      );
-      expect(await typed(shell, 'control-plane redepl\tag\tx --work\tmain')).toBe('redeploy Agent x --workspace main');
+      const lines = ['control-plane mem\tse\tada --ro\tvie\t--wor\tmain', 'control-plane redepl\tag\tx --work\tmain'];
+      // Zsh separates the value with an equals sign.
+      const got = (await typed(shell, lines)).map((words) => words.join(' ').replaceAll('=', ' '));
+      expect(got).toEqual(['members set ada --role viewer --workspace main', 'redeploy Agent x --workspace main']);
     },
     60_000,
   );

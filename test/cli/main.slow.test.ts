@@ -227,6 +227,30 @@ describe('the command line', () => {
     });
   });
 
+  it('exports to a reader that closes early, with and without a running gateway', async () => {
+    const settings = await database();
+    await within(settings, 'accounts create northwind');
+    await within(settings, 'workspaces create main --account northwind');
+    const read = async () => {
+      const command = start('dist/cli/main.js', ['audit', 'export'], settings);
+      // Like "| head", which may end before the command writes.
+      command.stdout.destroy();
+      const [stderr, [code]] = await Promise.all([text(command.stderr), once(command, 'exit')]);
+      return { stderr: stderr.replace(/^On .*:\n/, ''), code };
+    };
+    expect(await read()).toEqual({ stderr: '', code: 0 });
+    await startGateway(settings);
+    expect(await read()).toEqual({ stderr: '', code: 0 });
+  });
+
+  it('finishes a command whose standard error nobody reads', async () => {
+    const settings = await database();
+    const command = start('dist/cli/main.js', ['accounts', 'create', 'northwind'], settings);
+    command.stderr.destroy();
+    const [stdout, [code]] = await Promise.all([text(command.stdout), once(command, 'exit')]);
+    expect({ stdout, code }).toEqual({ stdout: 'Created the account northwind.\n', code: 0 });
+  });
+
   it('creates a key before the first gateway, which every gateway accepts until it is revoked', async () => {
     const settings = await database();
     await within(settings, 'accounts create acme');

@@ -1,7 +1,7 @@
 // `usage import` writes rejected events to a separate file, which can be imported after corrections. It reads
 // compressed files, and reports the recorded events on interruption.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -47,6 +47,27 @@ describe('The events that an import rejects', () => {
       exitCode: 0,
     });
     expect(existsSync(join(folder, 'none.ndjson'))).toBe(false);
+  });
+
+  it('are listed also if the rest of the file cannot be read', async () => {
+    const lines = json({ ...usageEvent(61), cost: '-1' });
+    write('cut.ndjson.gz', gzipSync(lines.repeat(2_000)).subarray(0, 400));
+    const { stderr, exitCode } = await run('usage import cut.ndjson.gz');
+    expect(exitCode).not.toBe(0);
+    expect(stderr).toMatch(/^line 1: invalid: cost must be a decimal number of at least 0\n/);
+    expect(stderr).toMatch(/\ncut\.ndjson\.gz: .*Before that: .* invalid\.\n$/);
+  });
+
+  it.runIf(process.platform === 'linux')('are refused without leaving the file open', async () => {
+    write('kept.ndjson', json(usageEvent(63)));
+    write('there.ndjson', '');
+    expect((await run('usage import kept.ndjson --rejects there.ndjson')).stderr).toMatch(/^--rejects: EEXIST/);
+    const isOpen = () =>
+      readdirSync('/proc/self/fd').some((fd) => {
+        const link = join('/proc/self/fd', fd);
+        return existsSync(link) && readlinkSync(link) === join(folder, 'kept.ndjson');
+      });
+    await expect.poll(isOpen).toBe(false);
   });
 
   it('are written unchanged, with one reason, however often they are rejected', async () => {
@@ -111,7 +132,7 @@ describe('The events that an import rejects', () => {
     limit('unlimited');
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
     const before = 'Before that: 0 accepted, 1 duplicate, 0 conflicting, 30 invalid.';
-    expect(stderr).toMatch(/^--rejects: EFBIG/);
+    expect(stderr).toMatch(/^--rejects: EFBIG/m);
     expect(stderr).toContain(before);
   });
 

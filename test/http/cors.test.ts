@@ -90,12 +90,19 @@ describe('A page of another origin', () => {
 });
 
 describe('HTML pages', () => {
-  it.each(['/v0/oauth/authorize', '/v0/oauth/sign-in', '/v0/oauth/consent', '/v0/oauth/sign-out', '/'])(
-    'can be read by no other origin: %s',
-    async (path) => {
-      expect((await ask(path, dash)).headers.get('access-control-allow-origin')).toBeNull();
-    },
-  );
+  it.each([
+    '/v0/oauth/authorize',
+    '/v0/oauth/sign-in',
+    '/v0/oauth/consent',
+    '/v0/oauth/sign-out',
+    '/v0/oauth/account',
+    '/v0/oauth/account-password',
+    '/v0/oauth/device',
+    '/v0/oauth/device-consent',
+    '/',
+  ])('can be read by no other origin: %s', async (path) => {
+    expect((await ask(path, dash)).headers.get('access-control-allow-origin')).toBeNull();
+  });
 });
 
 describe('With CORS_ORIGINS=*', () => {

@@ -1,15 +1,18 @@
 // `login` and `logout`: the command line as an OAuth client, and its credential file.
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hashOpaqueToken } from '../../src/auth/grants/opaque-token.js';
 import { runIfForGateway } from '../../src/cli/gateway-command-line.js';
 import type { CommandResult } from '../../src/cli/print.js';
 import { createTenant, useApp } from '../harness.js';
 import { givePassword, Visitor } from '../api/oauth/visitor.js';
-import { openLossyNetwork } from './command.js';
+import { openLossyNetwork, portOf } from './command.js';
 
 const running = useApp();
 let email: string;
@@ -75,6 +78,27 @@ async function loggedIn(): Promise<Terminal> {
   return terminal;
 }
 
+/** A proxy that answers some requests with 502, as one does while the gateway behind it restarts. */
+async function openBusyProxy(isBusy: (path: string) => boolean): Promise<{ server: string; close: () => void }> {
+  const proxy = createServer((incoming, response) => {
+    void (async () => {
+      const { authorization, 'content-type': type = '' } = incoming.headers;
+      const body = await text(incoming);
+      const path = incoming.url ?? '';
+      if (isBusy(path)) return response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>');
+      const headers = { 'content-type': type, ...(authorization === undefined ? {} : { authorization }) };
+      const answer = await fetch(`${running.app.origin}${path}`, { method: 'POST', headers, body });
+      return response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    })();
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const close = () => {
+    proxy.closeAllConnections();
+    proxy.close();
+  };
+  return { server: `http://127.0.0.1:${portOf(proxy.address())}`, close };
+}
+
 const kept = (terminal: Terminal): string => JSON.parse(readFileSync(terminal.file, 'utf8')).accessToken;
 
 const listing = 'get Agent --workspace northwind-main';
@@ -126,6 +150,16 @@ describe('login', () => {
     const ignored = openTerminal();
     expect((await ignored.run('login')).stderr).toMatch(/Nobody typed the code in time|expired/);
     expect(() => statSync(refused.file)).toThrow('ENOENT');
+  });
+
+  it('waits while the gateway restarts', async () => {
+    let polls = 0;
+    const proxy = await openBusyProxy((path) => path.endsWith('/token') && polls++ < 2);
+    const terminal = openTerminal(async (told, pauses) => (pauses === 2 ? decide(told, 'allow') : undefined));
+    const { exitCode, stderr } = await terminal.run(`login --server ${proxy.server}`);
+    proxy.close();
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(terminal.pauses).toEqual([5_000, 10_000, 15_000]);
   });
 
   it('requests only the given scopes', async () => {
@@ -184,6 +218,17 @@ describe('A login', () => {
     renameSync(terminal.file, join(dirname(terminal.file), `${encodeURIComponent(network.server)}.json`));
     const { exitCode, stderr } = await terminal.run(`${listing} --server ${network.server}`);
     network.close();
+    expect({ refreshes, exitCode, stderr }).toEqual({ refreshes: 2, exitCode: 0, stderr: '' });
+  });
+
+  it('is renewed after the gateway has restarted', async () => {
+    const terminal = await loggedIn();
+    age(terminal);
+    let refreshes = 0;
+    const proxy = await openBusyProxy((path) => path.endsWith('/token') && refreshes++ === 0);
+    renameSync(terminal.file, join(dirname(terminal.file), `${encodeURIComponent(proxy.server)}.json`));
+    const { exitCode, stderr } = await terminal.run(`${listing} --server ${proxy.server}`);
+    proxy.close();
     expect({ refreshes, exitCode, stderr }).toEqual({ refreshes: 2, exitCode: 0, stderr: '' });
   });
 

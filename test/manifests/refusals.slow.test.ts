@@ -1,6 +1,9 @@
 // Rejected documents: invalid ones, those that the gateway rejects, and an unreachable gateway.
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createToken, useApp } from '../harness.js';
 import { addRegion, openLossyNetwork, openShell, platformOf, portOf } from './command.js';
@@ -68,6 +71,19 @@ describe('A document that cannot be read', () => {
       /^refused {4}platform\.yaml, document 2\n {4}line 11: spec\.x is not a field\. .*\n {4}line 11: spec\.public must .*\nNothing was changed\. .*\n.* 1 refused\.\n$/,
     );
     expect(exitCode).toBe(1);
+    expect(await shell.done(`get agents --workspace ${shell.workspace}`)).not.toContain('one');
+  });
+
+  it('is refused if it is not UTF-8', async () => {
+    const latin = Buffer.from(agent('{}').replace('name: one', 'name: one\n  displayName: Bücher'), 'latin1');
+    writeFileSync(join(shell.folder, 'latin.yaml'), latin);
+    expect(await shell.run('apply -f latin.yaml')).toEqual({
+      stdout: '',
+      stderr: 'latin.yaml: it is not UTF-8\n',
+      exitCode: 2,
+    });
+    const piped = await shell.run('apply -f -', '', { standardInput: Readable.from([latin]) });
+    expect(piped).toEqual({ stdout: '', stderr: 'standard input: it is not UTF-8\n', exitCode: 2 });
     expect(await shell.done(`get agents --workspace ${shell.workspace}`)).not.toContain('one');
   });
 
@@ -145,6 +161,25 @@ describe('A gateway that cannot be reached', () => {
     expect(stderr).toBe(`Cannot connect to http://127.0.0.1:${port}: ECONNREFUSED\n`);
     expect(exitCode).toBe(1);
     expect(shell.pauses).toEqual([250, 500, 1_000, 2_000, 4_000]);
+  });
+
+  it.each([
+    [2, [2_000], ''],
+    [900, [], 'Too many names. Retry-After is 900 seconds.\n'],
+  ])('is waited for if it says Retry-After: %i', async (seconds, pauses, stderr) => {
+    let requests = 0;
+    const server = createServer((_, response) => {
+      const isFirst = requests++ === 0;
+      response.writeHead(isFirst ? 429 : 200, { 'content-type': 'application/json', 'retry-after': String(seconds) });
+      const refusal = { errors: [{ message: 'Too many names.', extensions: { code: 'too_many_requests' } }] };
+      response.end(JSON.stringify(isFirst ? refusal : { data: { workspaces: { nodes: [], pageInfo: {} } } }));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    shell.environment['SERVER'] = `http://127.0.0.1:${portOf(server.address())}`;
+    const result = await shell.run('get workspaces');
+    server.close();
+    expect(result).toMatchObject({ stderr, exitCode: stderr === '' ? 0 : 1 });
+    expect(shell.pauses).toEqual(pauses);
   });
 
   it('can be another server', async () => {

@@ -18,6 +18,8 @@ export interface ListedKind {
   parent?: { name: string; label: string };
   /** Whether its list has a filter by status and labels. */
   isFiltered: boolean;
+  /** Whether its list has a search. */
+  isSearched: boolean;
   document: string;
 }
 
@@ -69,14 +71,16 @@ function listedKindOf(name: string, list: Field, container?: ResourceKindName): 
   const isFiltered =
     isInputObjectType(filter) &&
     ['status', 'labels'].every((criterion) => Object.hasOwn(filter.getFields(), criterion));
+  const isSearched = given.some(({ name: argument }) => argument === 'search');
   if (container === undefined)
-    return { name, isFiltered, document: `query List(${variables(given, [])}) { ${paged} }` };
+    return { name, isFiltered, isSearched, document: `query List(${variables(given, [])}) { ${paged} }` };
   const { typeName, label, shortName } = resourceKinds[container];
   const more = ['$workspace: String', '$parent: String!'];
   return {
     name,
     parent: { name: typeName, label },
     isFiltered,
+    isSearched,
     document: `query List(${variables(given, more)}) { parent: ${shortName}(workspace: $workspace, name: $parent) { ${paged} } }`,
   };
 }

@@ -16,8 +16,8 @@ const resultBytesMax = 65_536;
 /** The maximum number of items in a list of an input. */
 export const inputItemsMax = 100;
 
-/** An input that is compared with names. */
-export const nameInput = z.string().max(200);
+/** An input that is compared with names or values of labels, which have at most 255 characters of one or two code units. */
+export const nameInput = z.string().max(510);
 
 /** The input of an `Idempotency-Key`. */
 export const idempotencyInput = z
@@ -38,10 +38,17 @@ export const sizeInput = {
     .describe(`Maximum size of the result in bytes (default: ${resultBytesDefault}). A longer one has a nextCursor.`),
 };
 
+/** Far above the longest cursor, that of costs grouped by everything. */
+const cursorLengthMax = 10_000;
+
 /** The input of every tool that lists. */
 export const pageInput = {
   first: z.int().min(1).max(100).default(20).describe('Maximum number of items (1 to 100, default: 20).'),
-  after: z.string().max(2_000).optional().describe('The nextCursor of the previous result, for the items after it.'),
+  after: z
+    .string()
+    .max(cursorLengthMax)
+    .optional()
+    .describe('The nextCursor of the previous result, for the items after it.'),
   ...sizeInput,
 };
 
@@ -73,11 +80,27 @@ export function fittingPage(
       ...(isCut && last !== undefined ? { nextCursor: last.cursor } : {}),
     };
   };
-  let count = listed.length;
+  let count = countWithin(
+    listed.map(({ item }) => item),
+    bytesMax,
+  );
   while (count > 1 && bytesOf(pageOf(count)) > bytesMax) count--;
   const page = pageOf(count);
   if (count > 0) requireFitting(page, bytesMax, 'Ask for less');
   return page;
+}
+
+/**
+ * The most items that a result of this size can have: at least one if there is one. A result has more than its items, so
+ * fewer can fit.
+ */
+export function countWithin(items: readonly Values[], bytesMax: number): number {
+  let bytes = 0;
+  for (const [index, item] of items.entries()) {
+    bytes += bytesOf(item);
+    if (bytes > bytesMax) return Math.max(1, index);
+  }
+  return items.length;
 }
 
 /** @throws {ToolError} `payload_too_large` */

@@ -55,7 +55,11 @@ export async function answerAuthorize(exchange: OauthExchange): Promise<void> {
     const tenants = await findTenants(db, user);
     const closed = tenants.length === 0 ? await findClosedAccounts(db, user) : [];
     if (closed.length > 0) return sendOtherProviderPage(exchange, signedIn, closed, destination);
-    if (tenants.length === 0) throw refusal(authorization, 'access_denied', 'The user is not a member of any account.');
+    if (tenants.length === 0) {
+      const denied = refusal(authorization, 'access_denied', 'The user is not a member of any account.');
+      // The user has decided nothing: see readAuthorizationRequest().
+      throw authorization.client.selfRegistered ? denied.reason : denied;
+    }
     return sendConsentPage(exchange, { ...signedIn, tenants }, consentTo(request));
   });
 }
@@ -170,7 +174,7 @@ async function redirectingErrors(
     if (!(error instanceof RedirectableError)) throw error;
     const { target, reason } = error;
     record(exchange, 'authorization_refused', { ...reason.subject, error: reason.code });
-    answerClient(exchange, target, { error: reason.code, error_description: reason.message });
+    answerClient(exchange, target, reason.toBody());
   }
 }
 

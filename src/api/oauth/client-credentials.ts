@@ -37,7 +37,7 @@ function basicCredentials(header: string): ClientCredentials {
   const [, id, secret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? [];
   const clientId = formDecoded(id ?? '');
   if (clientId === undefined || clientId === '') {
-    throw new OauthError('invalid_client', 'The Authorization header is not of the form "Basic …".');
+    throw new OauthError('invalid_client', 'The Authorization header must be Basic, with a client_id and a secret.');
   }
   const decoded = formDecoded(secret ?? '');
   return { clientId, secret: decoded === '' ? undefined : decoded };

@@ -98,7 +98,7 @@ function readRest(
   const refuse = (code: OauthErrorCode, description: string): never => {
     throw new OauthError(code, description, subject);
   };
-  for (const name of new Set(search.keys())) onlyValue(search, name);
+  requireOnce(search);
   const one = (name: string) => onlyValue(search, name);
   if (one('request') !== undefined) refuse('request_not_supported', 'Request objects are not supported.');
   if (one('request_uri') !== undefined) refuse('request_uri_not_supported', 'Request objects are not supported.');
@@ -141,14 +141,27 @@ function readRest(
   };
 }
 
+/** @throws `invalid_request` if any parameter is repeated, known or not (RFC 6749, section 3.1). */
+function requireOnce(search: URLSearchParams): void {
+  const names = new Set<string>();
+  for (const name of search.keys()) {
+    if (names.has(name)) throw repeated(name);
+    names.add(name);
+  }
+}
+
 /**
  * Returns a parameter's value. Repeated parameters are rejected, and an empty one counts as absent (RFC 6749, section
  * 3.1).
  */
 export function onlyValue(search: URLSearchParams, name: string): string | undefined {
   const [value, ...others] = search.getAll(name);
-  if (others.length > 0) throw new OauthError('invalid_request', `The parameter ${cutText(name, 40)} is repeated.`);
+  if (others.length > 0) throw repeated(name);
   return value === '' ? undefined : value;
+}
+
+function repeated(name: string): OauthError {
+  return new OauthError('invalid_request', `The parameter ${cutText(name, 40)} is repeated.`);
 }
 
 function missing(name: string): never {

@@ -53,8 +53,9 @@ export class OauthError extends Error {
     this.subject = subject;
   }
 
-  /** RFC 6749, section 5.2. */
+  /** RFC 6749, sections 4.1.2.1 and 5.2, which limit descriptions to printable ASCII without quotes and backslashes. */
   toBody(): { error: OauthErrorCode; error_description: string } {
-    return { error: this.code, error_description: this.message };
+    const description = this.message.replaceAll('"', "'").replaceAll(/[^\x20-\x21\x23-\x5B\x5D-\x7E]/g, '?');
+    return { error: this.code, error_description: description };
   }
 }

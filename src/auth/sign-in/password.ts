@@ -51,7 +51,8 @@ export async function findUserByPassword(
 }
 
 /**
- * Locks a password until the transaction ends: a change of it ends the session that begins in the transaction.
+ * Locks a password until the transaction ends: a change of it ends the session that begins in the transaction, and a
+ * change by its user replaces no other change.
  *
  * @throws 401 `unauthorized` if it was changed after it was checked.
  */
@@ -60,7 +61,7 @@ export async function requirePassword(
   { id, passwordSetAt }: Omit<UserByPassword, 'name'>,
 ): Promise<void> {
   const [found] = await tx.$queryRaw<{ changedAt: Date }[]>`
-    SELECT "changed_at" AS "changedAt" FROM "user_password" WHERE "principal_id" = ${id}::uuid FOR SHARE`;
+    SELECT "changed_at" AS "changedAt" FROM "user_password" WHERE "principal_id" = ${id}::uuid FOR NO KEY UPDATE`;
   if (found?.changedAt.getTime() !== passwordSetAt.getTime())
     throw unauthorized('The password has just been changed. Sign in again.');
 }

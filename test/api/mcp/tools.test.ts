@@ -9,6 +9,7 @@ import {
   listedKinds,
   namedKinds,
 } from '../../../src/api/mcp/kind-documents.js';
+import { countWithin, fittingPage } from '../../../src/api/mcp/tool-result.js';
 import { documentNames, documentText } from '../../../src/api/mcp/tool-call.js';
 import { resourceKindNames, resourceKinds } from '../../../src/resource-kinds.js';
 import { readDocument } from '../../../src/api/graphql/server/document.js';
@@ -173,6 +174,17 @@ describe('whoami', () => {
     expect(result.workspaces.length).toBeGreaterThan(20);
     expect(bytes).toBeLessThanOrEqual(4_096);
   });
+});
+
+it('a page of long items ends at its size in little time', () => {
+  const item = { text: 'x'.repeat(1_000_000) };
+  const listed = Array.from({ length: 100 }, (_, index) => ({ item, cursor: String(index + 1) }));
+  const startedMs = performance.now();
+  const page = fittingPage({}, 'items', listed, false, 2_500_000);
+  expect(page).toMatchObject({ items: [item, item], nextCursor: '2' });
+  expect(performance.now() - startedMs).toBeLessThan(2_000);
+  expect(countWithin([], 100)).toBe(0);
+  expect(countWithin([item, item], 100)).toBe(1);
 });
 
 describe('another account', () => {
@@ -345,6 +357,16 @@ describe('list_resources', () => {
       code: 'not_found',
       message: 'There is no job named "no-such" here.',
     });
+    const inParent = { kind: 'Agent', workspace: 'acme', parent: 'one-job' };
+    expect((await admin.call('list_resources', inParent)).result.error.message).toBe(
+      'parent is not available for the kind Agent, which has none.',
+    );
+    const searched = { kind: 'JobExecution', workspace: 'acme', parent: 'one-job', search: 'x' };
+    expect((await admin.call('list_resources', searched)).result.error.message).toBe(
+      'search is not available for the kind JobExecution.',
+    );
+    const empty = { kind: 'JobExecution', workspace: 'acme', parent: 'one-job', search: '' };
+    expect((await admin.call('list_resources', empty)).result.totalCount).toBe(1);
     const foreign = await stranger.call('list_resources', { kind: 'Agent', workspace: 'acme' });
     const absent = await stranger.call('list_resources', { kind: 'Agent', workspace: 'absent' });
     expect(foreign.isError).toBe(true);
@@ -407,6 +429,23 @@ describe('get_resource', () => {
     expect(changed.result.error.code).toBe('conflict');
     for (const after of ['1.x', '1.-4', '1.99999999']) {
       expect((await admin.call('get_resource', { ...which, after })).result.error.code).toBe('cursor_invalid');
+    }
+  });
+
+  it('cuts no character of a long manifest in two', async () => {
+    const { app } = running;
+    const value = '\u{1F600}'.repeat(1_000);
+    // Of eight shifts by a byte, one would cut in the middle of a character.
+    for (const shift of [0, 1, 2, 3, 4, 5, 6, 7]) {
+      const envs = [{ name: 'FACES', value: `${'x'.repeat(shift)}${value}` }];
+      await addAgents(app, tenant.workspaces['longs'], [{ ...anAgent(`faces-${shift}`), spec: { runtime: { envs } } }]);
+      const which = { kind: 'Agent', workspace: 'longs', name: `faces-${shift}`, maxBytes: 1_024 };
+      for (let after: string | undefined; ;) {
+        const { result } = await admin.call('get_resource', { ...which, after });
+        expect(result.manifest.isWellFormed()).toBe(true);
+        after = result.nextCursor;
+        if (after === undefined) break;
+      }
     }
   });
 
@@ -653,6 +692,42 @@ describe('query_costs', () => {
     }
     for (const agent of [one, two])
       await db.agent.update({ where: { id: agent?.id ?? '' }, data: { status: agent?.status ?? null } });
+  });
+
+  it('has a cursor of any length, which the next call takes', async () => {
+    const long = '\u{1F600}'.repeat(200);
+    const json = ['a', 'b'].map((id) => ({
+      ...events[0],
+      id: `long ${id}`,
+      resourceName: long,
+      resourceUuid: `${id}${long.slice(2)}`,
+    }));
+    const meter = await createKey(running.app, { ...tenant, scope: 'usage:write admin' });
+    const time = '2026-07-10T00:00:00Z';
+    await rest(running.app, '/usage/events', {
+      method: 'POST',
+      key: meter.key,
+      json: json.map((event) => ({ ...event, time })),
+    });
+    const asked = {
+      startTime: '2026-07-01T00:00:00Z',
+      endTime: '2026-08-01T00:00:00Z',
+      groupBy: ['RESOURCE_NAME', 'RESOURCE_UUID'],
+      first: 1,
+      maxBytes: 65_536,
+    };
+    const one = await admin.call('query_costs', asked);
+    expect(one.result.nextCursor.length).toBeGreaterThan(2_000);
+    const two = await admin.call('query_costs', { ...asked, after: one.result.nextCursor });
+    expect(two.result).toMatchObject({ totalCount: 2, groups: [{ resourceName: long }] });
+    expect(two.result.groups).not.toEqual(one.result.groups);
+    const labelled = await admin.call('query_costs', { ...asked, labels: { team: '\u{1F600}'.repeat(255) } });
+    expect(labelled.result).toMatchObject({ totalCount: 0, groups: [] });
+  });
+
+  it('refuses a resolution of a comparison, which would have no effect', async () => {
+    const { result } = await admin.call('query_costs', { compare: true, resolution: 'DAILY' });
+    expect(result.error.message).toBe('compare cannot be combined with resolution.');
   });
 
   it('names the size of a group that is too long', async () => {

@@ -254,6 +254,25 @@ describe('A password', () => {
     await act(again, form, 'account-password', change(next, password));
   });
 
+  it('that two browsers change at the same time is changed by one of them', async () => {
+    const { clock } = running.app;
+    const before = clock.now;
+    clock.now = new Date(before.getTime() + 1_000);
+    const who = 'owner@southwind.example.com';
+    const browsers = [await signedIn(who), await signedIn(who)];
+    const chosen = ['the first of two new passwords', 'the second of two new passwords'];
+    const answers = await Promise.all(
+      browsers.map(([visitor, shown], index) =>
+        act(visitor, shown, 'account-password', change(password, chosen[index] ?? '')),
+      ),
+    );
+    const changed = answers.map(({ text }) => text.includes('Your password was changed.'));
+    expect(changed.toSorted()).toEqual([false, true]);
+    const [visitor, shown] = await signedIn(who, chosen[changed.indexOf(true)]);
+    await act(visitor, shown, 'account-password', change(chosen[changed.indexOf(true)] ?? '', password));
+    clock.now = before;
+  });
+
   it.each<[string, [string, string][], number]>([
     ['a current one that is not right', change('something else', next), 403],
     ['a short new one', change(password, 'short'), 400],

@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 // The sign-in and consent pages, and attacks on them.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readAuthorizationRequest } from '../../../src/auth/grants/authorization-request.js';
 import { attemptsMax } from '../../../src/auth/sign-in/sign-in-attempts.js';
 import { findUserByPassword } from '../../../src/auth/sign-in/password.js';
 import { setPassword } from '../../set-password.js';
 import { grantableScopes, knownScopes } from '../../../src/auth/scopes.js';
 import { pageStyle } from '../../../src/api/oauth/page-style.js';
 import { scopeWords } from '../../../src/api/oauth/scope-descriptions.js';
+import { tokenSettings } from '../../../src/server/create-services.js';
 import { createGateway } from '../../../src/server/server.js';
 import { createTenant, useApp } from '../../harness.js';
 import type { Tenant } from '../../harness.js';
@@ -147,6 +149,27 @@ describe('An authorization request', () => {
       expect(answer).toMatchObject({ error: 'invalid_request', iss: issuer });
     },
   );
+
+  it('has only the characters in its description that RFC 6749 allows', async () => {
+    const visitor = new Visitor(running.app);
+    const name = encodeURIComponent('"\\\u00E9\n');
+    for (const broken of [`&${name}=1&${name}=2`, `&scope=${name}`]) {
+      const address = authorizeAddress(broken.includes('scope') ? { scope: undefined } : {});
+      const { error, error_description: description } = answerOf(await visitor.open(`${address}${broken}`));
+      expect(error).toMatch(/^invalid_(request|scope)$/);
+      expect(description).toMatch(/^[\x20\x21\x23-\x5B\x5D-\x7E]+$/);
+    }
+  });
+
+  it('is checked in little time, however many parameters it has', async () => {
+    const search = new URLSearchParams(authorizeAddress({}).split('?')[1]);
+    for (let index = 0; search.toString().length < 15_000; index++) search.append(index.toString(36), '');
+    const { db } = running.app.services;
+    const settings = { publicUrl, tokens: tokenSettings(running.app.config) };
+    const startedMs = performance.now();
+    for (let times = 0; times < 10; times++) await readAuthorizationRequest(db, search, settings);
+    expect(performance.now() - startedMs).toBeLessThan(500);
+  });
 
   it('of a client without the grant redirects to it with an error', async () => {
     const { app } = running;

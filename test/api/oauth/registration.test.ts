@@ -15,6 +15,7 @@ import { backgroundTasks } from '../../../src/server/background-tasks.js';
 import { runBackgroundTasks } from '../../../src/server/run-background-tasks.js';
 import { addAgents, anAgent, createKey, createTenant, frozenNow, graphql, rest, useApp } from '../../harness.js';
 import type { Answer, Tenant } from '../../harness.js';
+import { setPassword } from '../../set-password.js';
 import {
   authorizeAddress,
   callEndpoint,
@@ -22,6 +23,7 @@ import {
   formOf,
   givePassword,
   obtainCode,
+  password,
   Visitor,
 } from './visitor.js';
 
@@ -375,10 +377,14 @@ describe('A client that registered itself', () => {
       expect(page.location).toBe('');
       expect(page.text).toContain('Sign-in failed');
     }
-    const consent = await visitor.signIn(
-      await visitor.open(authorizeAddress({ client_id: clientId, redirect_uri: evil })),
-      email,
-    );
+    const asked = authorizeAddress({ client_id: clientId, redirect_uri: evil });
+    const outsider = new Visitor(running.app);
+    await db().principal.create({ data: { kind: 'user', name: 'outsider@example.com' } });
+    await setPassword(db(), 'outsider@example.com', password, frozenNow);
+    const page = await outsider.signIn(await outsider.open(asked), 'outsider@example.com');
+    expect({ status: page.status, location: page.location }).toEqual({ status: 400, location: '' });
+    expect(page.text).toContain('The user is not a member of any account.');
+    const consent = await visitor.signIn(await visitor.open(asked), email);
     const denied = await visitor.submit(consent, 'consent', [['decision', 'deny']]);
     expect(denied.location).toMatch(/^https:\/\/evil\.example\.com\/callback\?error=access_denied/);
   });

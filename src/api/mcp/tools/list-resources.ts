@@ -16,6 +16,7 @@ import {
 } from '../tool-result.js';
 
 const filtered = listedKinds.flatMap(({ name, isFiltered }) => (isFiltered ? [name] : [])).join(', ');
+const unsearched = listedKinds.flatMap(({ name, isSearched }) => (isSearched ? [] : [name])).join(', ');
 
 export const listResources = defineTool({
   name: 'list_resources',
@@ -26,8 +27,10 @@ export const listResources = defineTool({
   input: z.strictObject({
     kind: kindInput(listedKinds.map(({ name }) => name)).describe('The kind to list.'),
     workspace: nameInput.optional().describe('Name of the workspace. Required for all kinds except Workspace.'),
-    parent: nameInput.optional().describe('Name of the parent. Required for the kinds that have one.'),
-    search: z.string().max(200).optional().describe('Text to find in names and labels.'),
+    parent: nameInput
+      .optional()
+      .describe('Name of the parent. Required for the kinds that have one, and only for them.'),
+    search: z.string().max(200).optional().describe(`Text to find in names and labels (not for ${unsearched}).`),
     statuses: z
       .array(nameInput)
       .max(inputItemsMax)
@@ -49,6 +52,13 @@ export const listResources = defineTool({
         'invalid_parameter',
         `parent is required: the name of the ${parentKind.name} that contains them.`,
       );
+    }
+    // Some assistants send an empty text for an input that they do not set.
+    if (parentKind === undefined && parent) {
+      throw new ToolError('invalid_parameter', `parent is not available for the kind ${kind}, which has none.`);
+    }
+    if (search && !listed.isSearched) {
+      throw new ToolError('invalid_parameter', `search is not available for the kind ${kind}.`);
     }
     const matched = Object.entries(labels);
     const isFiltered = statuses !== undefined || matched.length > 0;

@@ -73,7 +73,7 @@ export const queryCosts = defineTool({
     resolution: z
       .enum(['HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY'])
       .optional()
-      .describe('Adds the cost of each hour, day, week or month to every group.'),
+      .describe('Adds the cost of each hour, day, week or month to every group. Not with compare.'),
     timeZone: nameInput.optional().describe('Time zone of days, weeks and months (default: UTC).'),
     ...pageInput,
   }),
@@ -105,6 +105,9 @@ export const queryCosts = defineTool({
       startTime: start,
       endTime: end,
     };
+    if (compare && input.resolution !== undefined) {
+      throw new ToolError('invalid_parameter', 'compare cannot be combined with resolution.');
+    }
     if (compare) return compareCosts(call, account, question, { first, after, maxBytes });
     const withTimeseries = input.resolution !== undefined;
     const { head, page } = await readCosts(call, account, { ...question, first, after, withTimeseries });
@@ -163,7 +166,7 @@ async function compareCosts(
   question: Values & { startTime: string; endTime: string; groupBy: Dimension[] },
   { first, after, maxBytes }: { first: number; after: string | undefined; maxBytes: number },
 ): Promise<Values> {
-  const { startTime, endTime, resolution: _, ...asked } = question;
+  const { startTime, endTime, ...asked } = question;
   const [startMs, endMs] = [millisecondsOf('startTime', startTime), millisecondsOf('endTime', endTime)];
   const startBeforeThat = new Date(2 * startMs - endMs).toISOString();
   const now = await readAllGroups(call, account, { ...asked, startTime, endTime });
