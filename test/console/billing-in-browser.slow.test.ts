@@ -174,16 +174,16 @@ describe.skipIf(!hasBrowser)('Billing in a browser', () => {
   });
 
   it('keeps what was typed into a correction when newer events move the event to the next page', async () => {
-    await openUsage({ source });
+    await openUsage({ name: resourceName });
     await act('Actions of event second', 'Amend…');
     const dialog = page.getByRole('dialog', { name: 'Amend usage events' });
     await dialog.getByLabel('Cost (USD)').fill('3');
     const event = {
-      source,
+      source: 'a later meter',
       account,
       workspace: mainWorkspace,
       resourceType: 'job',
-      resourceName: 'newer',
+      resourceName,
       billingDimension: 'job_compute_runtime_gbs',
       time: '2026-11-19T09:30:00Z',
       usage: '1',
