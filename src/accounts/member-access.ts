@@ -7,6 +7,8 @@ import type { OwnConsent, OwnSession } from '../auth/grants/own-access.js';
 import type { MembershipOrigin } from '../auth/membership.js';
 import { canonicalUserName } from '../auth/user-name.js';
 import type { Transaction } from '../database/open.js';
+import { readMember } from './members.js';
+import type { Member } from './members.js';
 
 /** A role that a member has by a membership of a workspace, not by its role in the account. */
 export interface WorkspaceRole {
@@ -20,6 +22,8 @@ export interface WorkspaceRole {
 export const workspaceRolesMax = 100;
 
 export interface MemberAccess {
+  /** With the role in the account. */
+  member: Member;
   /** The browsers in which the member uses the account, newest first. `lastUsedAt` is the last use in this account. */
   sessions: OwnSession[];
   authorizations: OwnConsent[];
@@ -44,10 +48,13 @@ export async function findMemberAccess(
   const canonical = canonicalUserName(name);
   if (canonical === undefined) return null;
   const db = await authorized.db.$prisma();
-  const member = await db.accountMember.findFirst({ where: { accountId, principal: { name: canonical } } });
-  if (member === null) return null;
-  const { principalId } = member;
+  const principal = await db.principal.findUnique({ where: { name: canonical }, select: { id: true } });
+  if (principal === null) return null;
+  const principalId = principal.id;
+  const member = await readMember(authorized, { accountId, workspaceId: null }, principalId);
+  if (member === undefined) return null;
   return {
+    member,
     sessions: await listSessionsIn(db, accountId, principalId, ctx.now()),
     authorizations: await listConsents(db, principalId, { accountId }),
     workspaceRoles: await listWorkspaceRoles(db, accountId, principalId),

@@ -15,6 +15,7 @@ import type { NamedTenant } from '../changes/member-change.js';
 import { Prisma } from '../database/client/client.js';
 import { foldedSql } from '../database/search-pattern.js';
 import { forbidden } from '../errors.js';
+import { filterOf } from '../store/read/filter.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
 import { readWholeRows } from '../store/read/read-page.js';
 import type { Placed } from '../store/read/read-page.js';
@@ -22,6 +23,7 @@ import { readById } from '../store/read/read-rows.js';
 import { defineList, wholeRowOf } from '../store/read/resource-kind.js';
 import type { NamedScope } from './find-tenant.js';
 import { authorizeAnyTenant } from './managed-tenant.js';
+import type { PrincipalKind } from './principals.js';
 
 /** A member of an account or a workspace. */
 export interface Member extends MemberRow {
@@ -90,6 +92,13 @@ const workspaceMembers = defineList<MemberRow>({
 /** The account, by id, or the workspace, by name, whose members are listed. */
 export type ListedTenant = { accountId: string } | { workspace: string };
 
+/** A page of a list of members, and which of them. */
+export interface MemberListInput extends ListInput {
+  /** The role in the account or workspace. */
+  role?: Role | null | undefined;
+  kind?: PrincipalKind | 'executor' | null | undefined;
+}
+
 /**
  * One page of the members of an account or workspace; those of a workspace include inherited members.
  *
@@ -99,11 +108,16 @@ export type ListedTenant = { accountId: string } | { workspace: string };
 export async function listMembers(
   ctx: RequestContext,
   of: ListedTenant,
-  input: ListInput,
+  input: MemberListInput,
 ): Promise<ListPage<Placed<Member>>> {
   const { authorized, tenant } = authorizeListing(ctx, of);
   const { list, parent, query } = membersOf(ctx, tenant);
-  return readWholeRows(authorized, list, { parents: [parent], query }, { ...input, isOneOfMany: true });
+  const { role, kind } = input;
+  const filter = filterOf(JSON.stringify([role, kind]), [
+    ...(role == null ? [] : [Prisma.sql`r."role"::text = ${role}`]),
+    ...(kind == null ? [] : [Prisma.sql`r."kind"::text = ${kind}`]),
+  ]);
+  return readWholeRows(authorized, list, { parents: [parent], query, filter }, { ...input, isOneOfMany: true });
 }
 
 function membersOf({ caller }: RequestContext, { accountId, workspaceId }: MemberTenant) {

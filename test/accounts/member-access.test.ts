@@ -51,6 +51,31 @@ async function read(by: string, of: Tenant, who = name) {
 }
 
 describe('memberAccess', () => {
+  it('has the member of exactly this name, also if others contain it', async () => {
+    const { accountId } = northwind;
+    const others = await db().principal.createManyAndReturn({
+      data: Array.from({ length: 30 }, (_none, index) => ({ kind: 'user' as const, name: `${index}${name}` })),
+    });
+    await db().accountMember.createMany({
+      data: others.map(({ id }) => ({ accountId, principalId: id, role: 'viewer' as const })),
+    });
+    const id = Buffer.from(`1:Account:${accountId}`).toString('base64url');
+    const query = `query ($id: ID!, $name: String!) {
+      account(id: $id) { memberAccess(name: $name) { member { name kind role isInherited origin isDisabled memberSince } } }
+    }`;
+    const { body } = await graphql(running.app, admin, query, { id, name });
+    const { memberSince, ...member } = body.data.account.memberAccess.member;
+    expect(member).toEqual({
+      name,
+      kind: 'USER',
+      role: 'MEMBER',
+      isInherited: false,
+      origin: 'MANUAL',
+      isDisabled: false,
+    });
+    expect(Date.parse(memberSince)).not.toBeNaN();
+  });
+
   it('shows the sessions, programs and workspace roles of a member in the account, and nothing of other accounts', async () => {
     const [here, elsewhere, both, ended] = await Promise.all(
       ['203.0.113.1', '203.0.113.2', '203.0.113.3', '203.0.113.4'].map(signIn),

@@ -473,6 +473,34 @@ describe('The members of an account or workspace', () => {
     expect(wrong.errors[0].extensions.code).toBe('invalid_request');
   });
 
+  it('can be restricted to a role, and to users or service accounts', async () => {
+    const { accountId } = northwind;
+    const program = await db().principal.create({ data: { kind: 'service_account', name: 'night-sync' } });
+    await db().accountMember.create({ data: { accountId, principalId: program.id, role: 'viewer' } });
+    const rolesIn = async (restriction: string) => {
+      const { data } = await query(
+        owner,
+        `{ workspace(name: "main") { members(first: 200, ${restriction}) { totalCount filteredCount nodes { name role kind } } } }`,
+      );
+      return data.workspace.members;
+    };
+    const all = await rolesIn('search: ""');
+    for (const role of ['ADMIN', 'MEMBER', 'VIEWER']) {
+      const own = all.nodes.filter((each: { role: string }) => each.role === role);
+      expect(own.length).toBeGreaterThan(0);
+      expect(await rolesIn(`role: ${role}`)).toEqual({ ...all, filteredCount: own.length, nodes: own });
+    }
+    expect(await rolesIn('kind: SERVICE_ACCOUNT, role: VIEWER')).toMatchObject({
+      filteredCount: 1,
+      nodes: [{ name: 'night-sync', kind: 'SERVICE_ACCOUNT' }],
+    });
+    expect((await rolesIn('kind: EXECUTOR')).nodes).toEqual([]);
+    const ofAccount = await query(owner, '{ viewer { accounts { members(role: ADMIN) { nodes { role } } } } }');
+    expect(new Set(ofAccount.data.viewer.accounts[0].members.nodes.map(({ role }: { role: string }) => role))).toEqual(
+      new Set(['ADMIN']),
+    );
+  });
+
   it('of an account require an account admin with a credential for the whole account', async () => {
     const member = await somebody('member', 'admin');
     const text = '{ viewer { accounts { members { nodes { name role } } invitations { nodes { email } } } } }';

@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DeliveryLoop } from '../../src/webhooks/delivery-loop.js';
 import { apiKeyScopes } from '../../src/auth/scopes.js';
-import { mainWorkspace } from '../../src/demo/company.js';
+import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
 import { startDeliveries } from '../../src/server/deliveries.js';
 import { toReceivers } from '../webhooks/sending.js';
-import { frozenNow, useApp } from '../harness.js';
+import { createKey, frozenNow, graphql, useApp } from '../harness.js';
 import { freePort, hasBrowser, useConsole, violations } from './browser.js';
 
 const port = await freePort();
@@ -165,7 +165,8 @@ describe.skipIf(!hasBrowser)('Access in a browser', () => {
   it('creates and revokes a key, although the gateway restarts meanwhile', async () => {
     const { page } = tested;
     const { db } = running.app.services;
-    await page.goto(`${origin}/a/${account}/access`);
+    await page.goto(`${origin}/a/${account}/webhooks`);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API keys' }).click();
     await page.getByRole('button', { name: 'Create API key' }).click();
     const creation = page.getByRole('dialog', { name: 'Create API key' });
     await creation.getByLabel('Name').fill('nightly report');
@@ -195,8 +196,14 @@ describe.skipIf(!hasBrowser)('Access in a browser', () => {
     // The key is shown once: a slip of the hand must not discard it.
     await page.keyboard.press('Escape');
     await page.mouse.click(5, 5);
+    await page.evaluate(async () => {
+      const isBack = new Promise((resolve) => addEventListener('popstate', resolve, { once: true }));
+      history.back();
+      await isBack;
+    });
     expect(await shown.locator('code').innerText()).toMatch(/^wcp_/);
     await shown.getByRole('button', { name: 'Done' }).click();
+    expect(new URL(page.url()).pathname).toBe(`/a/${account}/access`);
     const row = page.getByRole('row').filter({ hasText: 'nightly report' });
     await row.getByText('203.0.113.0/24 +1').waitFor();
     expect(await db.apiKey.findFirstOrThrow({ where: { name: 'nightly report' } })).toMatchObject({
@@ -290,6 +297,95 @@ describe.skipIf(!hasBrowser)('Access in a browser', () => {
     return status;
   }
 
+  it('lists and filters the keys and OAuth clients of all pages', async () => {
+    const { page } = tested;
+    const { db } = running.app.services;
+    const accountId = idOf(account);
+    const principalId = idOf(demoOwner);
+    const many = Array.from({ length: 205 }, (_none, index) => ({
+      accountId,
+      principalId,
+      createdAt: new Date(frozenNow.getTime() - 30 * 86_400_000 - index * 60_000),
+    }));
+    await db.apiKey.createMany({
+      data: many.map((each, index) => ({
+        ...each,
+        name: `one-of-many-${index}`,
+        prefix: 'wcp_many',
+        hash: Buffer.from(`one-of-many-${index}`),
+        scope: 'agents:list',
+      })),
+    });
+    await db.oauthClient.createMany({
+      data: many.map((each, index) => ({
+        ...each,
+        id: `one-of-many-${index}`,
+        displayName: `One of many ${index}`,
+        scope: 'agents:list',
+        redirectUris: [],
+        grantTypes: [],
+        revokedAt: index < 195 ? frozenNow : null,
+      })),
+    });
+    const status = page.getByRole('main').locator('.view-bar [role=status]');
+    const filter = page.getByRole('searchbox', { name: 'Filter rows' });
+    const isValid = [{ expiresAt: null }, { expiresAt: { gt: frozenNow } }];
+    const keys = await db.apiKey.count({ where: { accountId, revokedAt: null, OR: isValid } });
+    await page.goto(`${origin}/a/${account}/access`);
+    await expect.poll(() => status.innerText()).toBe(`${keys} keys`);
+    await filter.fill('one-of-many-204');
+    await page.getByRole('row').filter({ hasText: 'one-of-many-204' }).waitFor();
+    expect(await status.innerText()).toBe('1 key');
+    const clients = await db.oauthClient.count({ where: { accountId, revokedAt: null } });
+    await page.goto(`${origin}/a/${account}/clients`);
+    await expect.poll(() => status.innerText()).toBe(`${clients} clients`);
+    await page.getByRole('button', { name: 'Show revoked' }).click();
+    const withRevoked = await db.oauthClient.count({ where: { accountId } });
+    await expect.poll(() => status.innerText()).toBe(`${withRevoked} clients`);
+    await filter.fill('one-of-many-204');
+    await expect.poll(() => status.innerText()).toBe('1 client');
+    await db.oauthClient.deleteMany({ where: { id: { startsWith: 'one-of-many-' }, revokedAt: null } });
+    // With a few rows the filter still applies, so its field stays.
+    const row = page.getByRole('row').filter({ hasText: 'one-of-many-0' }).first();
+    await filter.fill('one-of-many-0');
+    await row.getByRole('button', { name: /^Actions/ }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
+    await page.getByRole('button', { name: 'Delete client' }).click();
+    await expect.poll(() => status.innerText()).toBe('0 clients');
+    await page.getByRole('button', { name: 'Show revoked' }).click();
+    await filter.fill('');
+    await expect.poll(() => status.innerText()).toBe(`${clients - 10} clients`);
+    expect(await filter.count()).toBe(0);
+    await db.apiKey.deleteMany({ where: { name: { startsWith: 'one-of-many-' } } });
+    await db.oauthClient.deleteMany({ where: { id: { startsWith: 'one-of-many-' } } });
+  });
+
+  it('says why a webhook could not be paused', async () => {
+    const { page } = tested;
+    const { db } = running.app.services;
+    const { key } = await createKey(running.app, { accountId: idOf(account), principalId: idOf(demoOwner) });
+    const { body } = await graphql(
+      running.app,
+      key,
+      'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { ... on Error { message } } }',
+      { input: { name: 'unpausable', url: receiverAddress() } },
+    );
+    expect(body.data.createWebhook).toEqual({});
+    await page.goto(`${origin}/a/${account}/webhooks`);
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postDataJSON().operationName === 'UpdateWebhook') await route.abort('connectionrefused');
+      else await route.continue();
+    });
+    await page.getByRole('button', { name: 'Actions of unpausable' }).click();
+    await page.getByRole('menuitem', { name: 'Pause' }).click();
+    await page.getByRole('row').getByRole('alert').getByText('Connection lost.').waitFor();
+    await page.unroute('**/graphql');
+    expect(await db.webhook.findFirstOrThrow({ where: { name: 'unpausable' } })).toMatchObject({ pausedAt: null });
+    await db.webhook.deleteMany({ where: { name: 'unpausable' } });
+    // The browser itself logs the request that failed.
+    tested.visit.problems.splice(0);
+  });
+
   it('changes the role of a member', async () => {
     const { page } = tested;
     const { db } = running.app.services;
@@ -306,7 +402,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  it('pages through many members, and says which invitations and workspaces are not shown', async () => {
+  it('pages through many members, lists all invitations, and says which workspaces are not shown', async () => {
     const { page } = tested;
     const { db } = running.app.services;
     const workspaceId = idOf('meridian-staging');
@@ -325,16 +421,22 @@ describe.skipIf(!hasBrowser)('Access in a browser', () => {
     });
     const expiresAt = new Date(frozenNow.getTime() + 86_400_000);
     await db.invitation.createMany({
-      data: people
-        .slice(0, 105)
-        .map(({ name }) => ({ accountId, workspaceId, name, role: 'viewer' as const, expiresAt })),
+      data: people.map(({ name }) => ({ accountId, workspaceId, name, role: 'viewer' as const, expiresAt })),
     });
     await db.workspace.createMany({
       data: people.slice(0, 50).map((_each, index) => ({ accountId, name: `one-of-many-${index}` })),
     });
     await page.goto(`${origin}/a/${account}/members?in=meridian-staging`);
     await page.getByText(/^Showing 200 of \d+ members, by name\.$/).waitFor();
-    await page.getByText('Showing the newest 100 of 105 invitations.').waitFor();
+    const invitations = page.getByRole('table', { name: 'Invitations' }).getByRole('row');
+    await expect.poll(() => invitations.count()).toBe(206);
+    expect(await page.getByText(/^Showing the newest/).count()).toBe(0);
+    await page.goto(`${origin}/a/${account}/members`);
+    const all = await db.invitation.count({ where: { accountId, status: 'pending', expiresAt: { gt: frozenNow } } });
+    await expect.poll(() => invitations.count()).toBe(all + 1);
+    await page.goto(`${origin}/a/${account}/members?in=meridian-staging&after=too-old`);
+    await page.getByRole('alert').getByRole('link', { name: 'First page' }).click();
+    await page.getByText(/^Showing 200 of \d+ members, by name\.$/).waitFor();
     const last = page.getByRole('link', { name: 'zoe-204@many.example.com', exact: true });
     expect(await last.count()).toBe(0);
     await page.getByRole('link', { name: 'Next page' }).click();

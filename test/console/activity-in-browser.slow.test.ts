@@ -150,6 +150,26 @@ describe.skipIf(!hasBrowser)('The activity view in a browser', () => {
     await page.getByText('No matching activity').waitFor();
   });
 
+  it('loads a change once the connection is back, and leads from an old page to the newest', async () => {
+    const other = await opened.visit.context.newPage();
+    let isAway = true;
+    await other.route('**/graphql', async (route) => {
+      const isAsked = /^ChangesAt$/.test(route.request().postDataJSON().operationName);
+      if (isAway && isAsked) await route.abort('connectionrefused');
+      else await route.continue();
+    });
+    await other.goto(`${opened.origin}/w/${mainWorkspace}/activity?change=nonsense&at=2026-11-20T11%3A00%3A00.000Z`);
+    await other.getByText('This view loads when the connection is back.').waitFor();
+    isAway = false;
+    await other.getByText('Change not found').waitFor();
+    await other.goto(`${opened.origin}/w/${mainWorkspace}/activity?before=too-old`);
+    await other.getByRole('alert').getByRole('link', { name: 'Newest' }).click();
+    await other.getByRole('main').getByRole('listitem').first().waitFor();
+    expect(new URL(other.url()).search).toBe('');
+    await other.close();
+    opened.visit.problems.splice(0);
+  });
+
   it('shows an error for a link to an unknown change', async () => {
     await goTo({ change: 'nonsense', at: '2026-11-20T11:00:00.000Z' });
     await page.getByText('Change not found').waitFor();

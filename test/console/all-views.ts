@@ -56,7 +56,7 @@ export const addresses: Record<string, Record<string, string>> = {
   '/a/$account/clients': { 'OAuth clients': '/a/{account}/clients' },
   '/a/$account/single-sign-on': { 'single sign-on': '/a/{account}/single-sign-on' },
   '/a/$account/settings': { account: '/a/{account}/settings' },
-  '/a/$account/members': { members: '/a/{account}/members' },
+  '/a/$account/members': { members: '/a/{account}/members', 'members of a role': '/a/{account}/members?role=viewer' },
   '/a/$account/members/$name': { 'a member': '/a/{account}/members/{owner}' },
   '/a/$account/webhooks': { webhooks: '/a/{account}/webhooks' },
   '/a/$account/webhooks/$id': { webhook: '/a/{account}/webhooks/{webhook}' },

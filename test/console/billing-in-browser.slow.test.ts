@@ -173,6 +173,35 @@ describe.skipIf(!hasBrowser)('Billing in a browser', () => {
     expect(await eventsNow()).toEqual({ first: 'VOIDED 0', second: 'ACTIVE 5', third: 'ACTIVE 5' });
   });
 
+  it('keeps what was typed into a correction when newer events move the event to the next page', async () => {
+    await openUsage({ name: resourceName });
+    await act('Actions of event second', 'Amend…');
+    const dialog = page.getByRole('dialog', { name: 'Amend usage events' });
+    await dialog.getByLabel('Cost (USD)').fill('3');
+    const event = {
+      source: 'a later meter',
+      account,
+      workspace: mainWorkspace,
+      resourceType: 'job',
+      resourceName,
+      billingDimension: 'job_compute_runtime_gbs',
+      time: '2026-11-19T09:30:00Z',
+      usage: '1',
+      cost: '1',
+    };
+    const events = Array.from({ length: 60 }, (_none, index) => ({ ...event, id: `newer-${index}` }));
+    await ask('mutation ($events: [UsageEventInput!]!) { recordUsage(input: { events: $events }) { __typename } }', {
+      events,
+    });
+    await page.locator('.usage-events [role=status]').getByText('63 events').waitFor();
+    expect(await rowOf('second').count()).toBe(0);
+    await dialog.getByText('Changes 1 event: $5.00 → $3.00').waitFor();
+    expect(await dialog.getByLabel('Cost (USD)').inputValue()).toBe('3');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
   it('voids all events that match the filters', async () => {
     await openUsage({ name: resourceName, source });
     await act('More actions', 'Void matching events…');

@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('The console in a browser', () => {
   it('navigates immediately after typing', async () => {
     await page.goto(`${origin}/w/${mainWorkspace}/agents`);
     await page.getByText(/^\d+ agents$/).waitFor();
-    // The view changes only after typing has paused.
+    // The view changes only after the pause of typing: a timer of the page that begins later and takes longer.
     await page.route(/platform-view.*\.js$/, async (asked) => {
       await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 250)));
       await asked.continue();
@@ -274,11 +274,16 @@ describe.skipIf(!hasBrowser)('The console in a browser', () => {
     await next.evaluate(() => document.body.setAttribute('data-same-page', ''));
     const trouble = next.getByRole('region', { name: 'Needs attention' }).getByRole('listitem').first();
     const rail = next.getByRole('navigation', { name: 'Main' });
+    const failed: string[] = [];
+    next.on('requestfailed', (request) => {
+      if (request.url().endsWith('/graphql')) failed.push(request.postDataJSON().operationName);
+    });
     await opened.restart(async () => {
       await rail.getByRole('link', { name: 'Costs' }).click();
       await next.getByText('Connection lost.').waitFor();
-      // Longer than anything that is asked for from time to time.
-      await next.evaluate(() => new Promise((resolve) => setTimeout(resolve, 12_000)));
+      // Everything that is asked for from time to time has failed once.
+      const polled = ['RailCounts', 'States', 'ToneCounts'];
+      await expect.poll(() => polled.filter((each) => !failed.includes(each)), { timeout: 25_000 }).toEqual([]);
       expect(await rail.isVisible()).toBe(true);
       expect(await trouble.isVisible()).toBe(true);
       expect(await next.locator('body').innerText()).not.toMatch(/preload|failed to load/);
@@ -347,6 +352,27 @@ describe.skipIf(!hasBrowser)('The console in a browser', () => {
     await dialog.getByRole('button', { name: 'Run job' }).click();
     await page.waitForURL((url) => url.href !== first);
     await page.getByRole('button', { name: 'Cancel…' }).waitFor();
+  });
+
+  it('offers to re-run the job of an execution only if it is enabled, and says that an execution was deleted', async () => {
+    const { db } = running.app.services;
+    const { id, job } = await db.jobExecution.findFirstOrThrow({
+      where: { job: { workspaceId: idOf(mainWorkspace) }, status: 'failed' },
+      include: { job: true },
+    });
+    const execution = `${origin}/w/${mainWorkspace}/jobs/${job.name}/executions/${id}`;
+    await page.goto(execution);
+    const again = page.getByRole('button', { name: 'Re-run…' });
+    await again.waitFor();
+    expect(await again.isDisabled()).toBe(false);
+    await db.job.update({ where: { id: job.id }, data: { spec: Object({ ...Object(job.spec), enabled: false }) } });
+    await page.goto(execution);
+    await page.getByTitle('Enable the job to run it').waitFor();
+    expect(await again.isDisabled()).toBe(true);
+    await db.job.update({ where: { id: job.id }, data: { spec: Object(job.spec) } });
+    await db.jobExecution.delete({ where: { id } });
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await page.getByText('Execution not found').waitFor();
   });
 
   it('invites a member to a workspace, and revokes the invitation', async () => {

@@ -322,6 +322,11 @@ describe.skipIf(!hasBrowser)('Costs in a browser', () => {
     await row.getByText('per rolling 14 days').waitFor();
     await act('View costs');
     await page.getByRole('list', { name: 'Filters' }).getByText('budgeted').waitFor();
+    // The hours that the budget counts.
+    expect([address().get('from'), address().get('to')]).toEqual([
+      '2026-11-06T13:00:00.000Z',
+      '2026-11-20T13:00:00.000Z',
+    ]);
     await page.goBack();
     await act('Delete…');
     await page.getByRole('button', { name: 'Delete budget' }).click();
@@ -480,5 +485,34 @@ describe.skipIf(!hasBrowser)('Costs in a browser', () => {
       .first();
     await first.getByText('now-first').waitFor();
     expect(await first.innerText()).toContain('$80,000.00');
+  });
+
+  it('show the most expensive of the last 7 days, also if a credit of the days before is larger', async () => {
+    const { page } = opened;
+    const eventOf = (id: string, time: string, cost: string) => ({
+      source: 'a meter of credits',
+      id,
+      account,
+      workspace: mainWorkspace,
+      resourceType: 'agent',
+      resourceName: 'given-back',
+      billingDimension: 'goodwill',
+      time,
+      usage: '-1',
+      cost,
+    });
+    const events = [
+      eventOf('before', '2026-11-07T09:30:00Z', '-200000'),
+      { ...eventOf('now', '2026-11-19T09:30:00Z', '95000'), billingDimension: 'agent_compute_runtime_gbs', usage: '1' },
+    ];
+    await ask(
+      'mutation ($events: [UsageEventInput!]!) { recordUsage(input: { events: $events }) { ... on Error { message } } }',
+      { events },
+    );
+    await page.goto(`${opened.origin}/w/${mainWorkspace}`);
+    const rows = page.getByRole('region', { name: /^Top costs/ }).locator('tbody tr');
+    await rows.first().getByText('given-back').waitFor();
+    expect(await rows.first().innerText()).toContain('$95,000.00');
+    expect(await rows.count()).toBe(8);
   });
 });

@@ -272,6 +272,89 @@ describe.skipIf(!hasBrowser)('Editing in a browser', () => {
     visit.problems.splice(0);
   });
 
+  it('saves once, although typing pauses while it is saved', async () => {
+    const { name } = await agentWith({ status: 'DEPLOYED' });
+    await page.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'YAML' }).click();
+    const text = dialog.getByRole('textbox');
+    await text.waitFor();
+    const { version } = await agentWith({ name });
+    const sent: boolean[] = [];
+    let answer = (): void => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/graphql', async (route) => {
+      const { operationName, variables } = route.request().postDataJSON();
+      if (operationName === 'Change') {
+        sent.push(variables.input.validateOnly);
+        if (variables.input.validateOnly === false) await answered;
+      }
+      await route.continue();
+    });
+    await pasteEditorText(text, (await editorText(text)).replace(/memory: \d+/, 'memory: 7168'));
+    const save = dialog.getByRole('button', { name: 'Save 1 change' });
+    await save.click();
+    await expect.poll(() => sent).toContain(false);
+    // Longer than a pause of typing, after which the text is validated.
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1_000)));
+    expect(await save.isDisabled()).toBe(true);
+    answer();
+    await dialog.waitFor({ state: 'detached' });
+    expect(sent.filter((validateOnly) => !validateOnly)).toHaveLength(1);
+    expect(sent.lastIndexOf(true)).toBeLessThan(sent.indexOf(false));
+    expect(await agentWith({ name })).toMatchObject({
+      spec: { runtime: { memory: 7168 } },
+      version: Number(version) + 1,
+    });
+    await page.unroute('**/graphql');
+    await page.evaluate(() => localStorage.clear());
+  });
+
+  it('shows a switch as it was asked for until the changed resource is there', async () => {
+    const { name } = await agentWith({ status: 'DEPLOYED', spec: { path: ['enabled'], equals: true } });
+    await page.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
+    await page.getByRole('button', { name: 'Disable' }).waitFor();
+    let answer = (): void => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postDataJSON().operationName === 'AgentDetail') await answered;
+      await route.continue();
+    });
+    const updated = page.waitForResponse((response) => response.request().postData()?.includes('updateAgent') === true);
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await updated;
+    const button = page.getByRole('button', { name: /^(Enable|Disable)$/ });
+    await page.getByText(`${name} disabled`).waitFor();
+    expect([await button.innerText(), await button.isDisabled()]).toEqual(['Enable', true]);
+    answer();
+    await page.getByRole('button', { name: 'Enable', disabled: false }).waitFor();
+    await page.unroute('**/graphql');
+  });
+
+  it('keeps what was typed when another user deletes the resource', async () => {
+    const { id, name } = await agentWith({ status: 'DEPLOYED', spec: { path: ['enabled'], equals: true } });
+    await page.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Display name').fill('Typed for a long time');
+    const read = page.waitForResponse(
+      async (response) => response.url().endsWith('/graphql') && /"resource":null/.test(await response.text()),
+    );
+    await running.app.services.db.agent.delete({ where: { id: String(id) } });
+    await read;
+    await dialog.getByRole('button', { name: 'Save 1 change' }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await dialog.getByLabel('Display name').inputValue()).toBe('Typed for a long time');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('heading', { name: `Agent “${name}” not found` }).waitFor();
+  });
+
   it('saves nothing after Cancel, although the connection comes back', async () => {
     const { name, displayName } = await agentWith({ status: 'DEPLOYED' });
     await page.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);

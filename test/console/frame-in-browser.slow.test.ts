@@ -53,24 +53,21 @@ describe.skipIf(!hasBrowser)('The frame of the console', () => {
 
   it('shows the frame before its script, and a bar while the script of a view loads', async () => {
     const next = await opened.visit.context.newPage();
-    let show = (): void => {};
-    const shown = new Promise<void>((resolve) => {
-      show = resolve;
-    });
+    const [start, view] = [gate(), gate()];
     await next.route(/assets\/(start|platform-view)-[\w-]+\.js$/, async (script) => {
-      const isStart = /start-/.test(script.request().url());
-      await (isStart ? shown : new Promise((done) => setTimeout(done, 1_500)));
+      await (/start-/.test(script.request().url()) ? start : view).opened;
       await script.continue();
     });
     await next.goto(`${origin}/w/${mainWorkspace}`, { waitUntil: 'commit' });
     await next.locator('.shell').waitFor();
     const columns = () => next.locator('.shell').evaluate((element) => getComputedStyle(element).gridTemplateColumns);
     await expect.poll(columns).toBe('220px 1060px');
-    show();
+    start.open();
     await settled(next);
     expect(await next.locator('.shell').count()).toBe(0);
     await next.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Platform' }).click();
     await next.locator('.loading-bar').waitFor();
+    view.open();
     await next.getByRole('heading', { name: 'Platform', level: 1 }).waitFor();
     await next.locator('.loading-bar').waitFor({ state: 'detached' });
     await next.close();
@@ -377,4 +374,13 @@ async function pageFacts(page: Page) {
       )
       .map(({ src }) => src),
   }));
+}
+
+/** A promise that is resolved from outside. */
+function gate(): { open: () => void; opened: Promise<void> } {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
 }

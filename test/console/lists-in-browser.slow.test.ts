@@ -80,9 +80,9 @@ describe.skipIf(!hasBrowser)('Lists in a browser', () => {
     await page.getByText(`0 of ${total} agents`).waitFor();
     const hints = page.getByRole('list', { name: 'Filters to remove' });
     const text = inRegion === 1 ? '1 agent' : `${inRegion} agents`;
-    await hints.getByText(`Remove label nobody:has-it (${text} without it)`).waitFor();
+    await hints.getByText(`Remove label nobody: has-it (${text} without it)`).waitFor();
     await hints.getByText(`Remove region ${region} (0 agents without it)`).waitFor();
-    await hints.getByRole('link', { name: 'Remove label nobody:has-it' }).click();
+    await hints.getByRole('link', { name: 'Remove label nobody: has-it' }).click();
     await page.getByText(`${inRegion} of ${total} agents`).waitFor();
     await page
       .getByRole('list', { name: 'Filters', exact: true })
@@ -110,6 +110,42 @@ describe.skipIf(!hasBrowser)('Lists in a browser', () => {
     await views.getByRole('button', { name: 'Remove view Failing' }).click();
     await views.waitFor({ state: 'detached' });
     await expect.poll(() => Object.fromEntries(search())).toEqual({ state: 'failed', sort: 'name' });
+  });
+
+  it('keep the views that two tabs have saved', async () => {
+    const { page, visit } = opened;
+    const other = await visit.context.newPage();
+    await other.goto(`${origin}/w/${mainWorkspace}/agents?state=healthy`);
+    await settled(other);
+    await open('agents?state=failed');
+    for (const [tab, name] of [
+      [page, 'One tab'],
+      [other, 'Other tab'],
+    ] as const) {
+      await tab.getByRole('button', { name: 'Save view…' }).click();
+      const dialog = tab.getByRole('dialog', { name: 'Save view' });
+      await dialog.getByLabel('Name').fill(name);
+      await dialog.getByRole('button', { name: 'Save view' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    }
+    await other.close();
+    await open('agents');
+    const views = page.getByRole('navigation', { name: 'Saved views' });
+    expect(await views.getByRole('link').allInnerTexts()).toEqual(['All agents', 'One tab', 'Other tab']);
+    await page.evaluate(() => localStorage.clear());
+  });
+
+  it('are filtered by labels whose keys have colons and percent signs', async () => {
+    const { page } = opened;
+    const { db } = running.app.services;
+    const { id, name } = await db.agent.findFirstOrThrow({ where: within });
+    await db.agent.update({ where: { id }, data: { labels: { 'cost:center%3A': 'ne:w' } } });
+    await open(`agents?q=${name}`);
+    await page.getByRole('combobox', { name: 'Add filter' }).click();
+    await page.getByRole('option', { name: 'cost:center%3A:ne:w', exact: true }).click();
+    await page.getByText(/^1 of \d+ agents$/).waitFor();
+    const chips = page.getByRole('list', { name: 'Filters', exact: true });
+    expect(await chips.innerText()).toContain('cost:center%3A: ne:w');
   });
 
   it('show the reason of a failure, whole in the list of failed resources', async () => {

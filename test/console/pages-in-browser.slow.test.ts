@@ -267,6 +267,41 @@ describe.skipIf(!hasBrowser)('Pages in a browser', () => {
     await page.unroute('**/graphql');
   });
 
+  it('lists the tags and the shares of all pages', async () => {
+    const { db } = running.app.services;
+    const { name, id } = await db.image.findFirstOrThrow({ where: { workspaceId, resourceType: 'agents' } });
+    const past = new Date('2026-01-01T00:00:00Z');
+    const many = Array.from({ length: 210 }, (_none, index) => index);
+    await db.imageTag.createMany({
+      data: many.map((index) => ({
+        imageId: id,
+        workspaceId,
+        name: `old-${index}`,
+        createdAt: new Date(past.getTime() - index * 1000),
+        size: 1n,
+        search: `old-${index}`,
+      })),
+    });
+    await db.imageShare.createMany({
+      data: many.map((index) => ({
+        workspaceId,
+        sourceAccount: 'tidewater',
+        sourceWorkspace: 'tidewater-labs',
+        resourceType: 'agents' as const,
+        name: `shared-${index}`,
+        createdAt: new Date(past.getTime() - index * 1000),
+        search: `shared-${index}`,
+      })),
+    });
+    await goTo(`/images/agents/${name}/tags`);
+    await page.getByRole('row', { name: /^old-209 / }).waitFor();
+    expect(await page.getByText(/^Showing the newest/).count()).toBe(0);
+    await goTo('/shares');
+    await page.getByRole('table', { name: 'Shared with this workspace' }).getByText('shared-209').waitFor();
+    await db.imageTag.deleteMany({ where: { name: { startsWith: 'old-' } } });
+    await db.imageShare.deleteMany({ where: { name: { startsWith: 'shared-' } } });
+  });
+
   it('checks the workloads of all pages before a tag is deleted', async () => {
     const { db } = running.app.services;
     const { name, id } = await db.image.findFirstOrThrow({

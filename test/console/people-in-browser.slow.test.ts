@@ -165,6 +165,71 @@ describe.skipIf(!hasBrowser)('People in a browser', () => {
     await row.waitFor();
   });
 
+  it('filters the members by role, also those of other pages', async () => {
+    const { page } = tested;
+    const all = await db().accountMember.count({ where: { accountId } });
+    const admins = await db().accountMember.count({ where: { accountId, role: 'admin' } });
+    await page.goto(`${origin}/a/${account}/members`);
+    await page.getByText(`Showing 200 of ${all} members, by name.`).waitFor();
+    await page.getByRole('combobox', { name: 'Role', exact: true }).click();
+    await page.getByRole('option', { name: 'Admin', exact: true }).click();
+    await page.getByRole('status').getByText(`${admins} of ${all} members`, { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('role')).toBe('admin');
+    expect(await page.getByRole('combobox', { name: /^Role of/ }).allInnerTexts()).toEqual(
+      Array.from({ length: admins }, () => 'Admin'),
+    );
+    await page.getByRole('searchbox', { name: 'Filter members by name' }).fill('nobody at all');
+    await page.getByRole('heading', { name: 'No members match “nobody at all”' }).waitFor();
+    await page.getByRole('link', { name: 'Clear filters' }).click();
+    await page.getByRole('status').getByText(`${all} members`, { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await page.getByRole('combobox', { name: 'Role', exact: true }).click();
+    await page.getByRole('option', { name: 'Viewer', exact: true }).click();
+    await page.getByRole('link', { name: 'Next page' }).click();
+    await page.getByRole('row').filter({ hasText: 'zoe@example.com' }).waitFor();
+    expect(await complaintsIn(page)).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it('shows a member whose name many others contain, with all credentials', async () => {
+    const { page } = tested;
+    const principalId = await createPerson('7@example.com', 'Seven');
+    const clients = Array.from({ length: 210 }, (_none, index) => ({
+      id: `of-seven-${index}`,
+      displayName: `Client ${index}`,
+      accountId,
+      // The oldest one comes last.
+      principalId: index === 209 ? principalId : idOf(demoOwner),
+      createdAt: new Date(frozenNow.getTime() - index * 60_000),
+      scope: 'agents:list',
+      redirectUris: [],
+      grantTypes: [],
+    }));
+    await db().oauthClient.createMany({ data: clients });
+    await page.goto(addressOf('7@example.com'));
+    await page.getByRole('heading', { name: 'Seven' }).waitFor();
+    await page.getByRole('button', { name: 'Remove…' }).waitFor();
+    await page.getByRole('table', { name: 'OAuth clients' }).getByText('Client 209').waitFor();
+    await page.getByText('No created resources.').waitFor();
+    expect(await page.getByText('Not a member of the account').count()).toBe(0);
+    await db().oauthClient.deleteMany({ where: { id: { startsWith: 'of-seven-' } } });
+  });
+
+  it('offers the service accounts of an account with many members as owners', async () => {
+    const { page } = tested;
+    const program = await db().principal.create({ data: { kind: 'service_account', name: 'zz-night-sync' } });
+    await db().accountMember.create({ data: { accountId, principalId: program.id, role: 'member' } });
+    await page.goto(`${origin}/a/${account}/access?new=true`);
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Owner' }).click();
+    await page.getByRole('option', { name: /^zz-night-sync/ }).click();
+    // A choice is an entry as well.
+    await page.keyboard.press('Escape');
+    const asked = page.getByRole('alertdialog', { name: 'Discard your entries?' });
+    await asked.getByRole('button', { name: 'Discard' }).click();
+    await asked.waitFor({ state: 'detached' });
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
   it('offers no end of the own access', async () => {
     const { page } = tested;
     await page.goto(addressOf(demoOwner));

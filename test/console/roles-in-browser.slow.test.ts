@@ -101,6 +101,30 @@ describe.skipIf(!hasBrowser)('Roles in a browser', () => {
     await expect.poll(() => page.url()).toBe(`${origin}/w/${mainWorkspace}`);
   });
 
+  it('leads to a workspace although the workspaces were unknown when the page was opened', async () => {
+    const { context } = visit;
+    const other = await context.newPage();
+    let isAway = true;
+    await other.route('**/graphql', async (route) => {
+      if (isAway) await route.abort('connectionrefused');
+      else await route.continue();
+    });
+    await other.goto(`${origin}/`);
+    await other.getByText('This view loads when the connection is back.').waitFor();
+    isAway = false;
+    await other.waitForURL(`${origin}/w/*`);
+    await other.getByRole('heading', { name: 'Needs attention' }).waitFor();
+    expect(await other.getByText('No workspaces yet').count()).toBe(0);
+    await other.close();
+    visit.problems.splice(0);
+  });
+
+  it('shows a page for an address with a broken encoding', async () => {
+    await page.goto(`${origin}/w/%E0%A4%A`);
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    expect(await page.getByRole('main').getByRole('heading').first().innerText()).toMatch(/not found/);
+  });
+
   it('tells a user without an account why, and where invitations are', async () => {
     const stranger = await openContext(opened.browser, origin);
     const theirs = await stranger.context.newPage();

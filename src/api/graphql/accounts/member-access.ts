@@ -4,7 +4,7 @@ import { findMemberAccess, workspaceRolesMax } from '../../../accounts/member-ac
 import type { MemberAccess, WorkspaceRole } from '../../../accounts/member-access.js';
 import { ownAccessMax } from '../../../accounts/self.js';
 import { AccountType, RoleEnum } from './accounts.js';
-import { OriginEnum } from './members.js';
+import { MemberType, OriginEnum } from './members.js';
 import { AuthorizationType, SessionType } from './viewer.js';
 
 const WorkspaceRoleType = builder.objectRef<WorkspaceRole>('WorkspaceRole').implement({
@@ -24,6 +24,11 @@ const WorkspaceRoleType = builder.objectRef<WorkspaceRole>('WorkspaceRole').impl
 const MemberAccessType = builder.objectRef<MemberAccess>('MemberAccess').implement({
   description: 'The browser sessions, authorized programs and workspace roles of a member of an account.',
   fields: (t) => ({
+    member: t.expose('member', {
+      type: MemberType,
+      nullable: false,
+      description: 'The member, with the role in the account.',
+    }),
     sessions: t.field({
       type: [SessionType],
       nullable: { list: false, items: false },

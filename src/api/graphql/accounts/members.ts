@@ -56,7 +56,14 @@ export const MemberType = builder.objectRef<Member>('Member').implement({
   }),
 });
 
-const memberArguments = { ...listOrderArgument, ...searchArgument('name and displayName') };
+const memberArguments = {
+  ...listOrderArgument,
+  ...searchArgument('name and displayName'),
+  ...builder.args((t) => ({
+    role: t.field({ type: RoleEnum, description: 'Only members with this role.' }),
+    kind: t.field({ type: PrincipalKindEnum, description: 'Only members of this kind.' }),
+  })),
+};
 
 const connection = builder.connectionObject(
   { type: MemberType, name: 'MemberConnection', description: 'A page of members.' },
@@ -73,7 +80,9 @@ builder.objectField(AccountType, 'members', (t) =>
       args: memberArguments,
       complexity: connectionComplexity,
       resolve: ({ id }, args, ctx, info) =>
-        resolveList(args, info, (input) => listMembers(ctx, { accountId: id }, input)),
+        resolveList(args, info, (input) =>
+          listMembers(ctx, { accountId: id }, { ...input, role: args.role, kind: args.kind }),
+        ),
     },
     connection,
   ),
@@ -89,7 +98,9 @@ builder.objectField(WorkspaceType, 'members', (t) =>
       args: memberArguments,
       complexity: connectionComplexity,
       resolve: ({ name }, args, ctx, info) =>
-        resolveList(args, info, (input) => listMembers(ctx, { workspace: name }, input)),
+        resolveList(args, info, (input) =>
+          listMembers(ctx, { workspace: name }, { ...input, role: args.role, kind: args.kind }),
+        ),
     },
     connection,
   ),

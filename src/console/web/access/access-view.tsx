@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { useAllNodes } from '../api/use-all-nodes.js';
 import { useAnswer } from '../api/use-answer.js';
 import { attempt, perform } from '../api/perform.js';
 import { NoneVisible, useIsAdminWithin } from '../frame/change-rights.js';
@@ -46,10 +47,12 @@ export function AccessView(): ReactElement {
   const canCreate = useIsAdminWithin(account);
   const [isAll, setAll] = useState(false);
   const [secret, setSecret] = useState<ShownSecret>();
-  const [{ data, error }, again] = useAnswer({ query: keysQuery, variables: isAll ? {} : { status: 'ACTIVE' } });
+  const variables = isAll ? {} : { status: 'ACTIVE' as const };
+  const [{ data, error }, again] = useAnswer({ query: keysQuery, variables });
   const refresh = () => again({ requestPolicy: 'network-only' });
-  const keys = data?.apiKeys ?? undefined;
-  const { rows, headings, filterField } = useTableRows(keys?.nodes ?? [], columns, textOf);
+  const found = data?.apiKeys ?? undefined;
+  const keys = useAllNodes(found, { query: keysQuery, variables, pageOf: (answer) => answer.apiKeys })?.nodes;
+  const { rows, headings, filterField } = useTableRows(keys ?? [], columns, textOf);
   if (account === undefined) return <NoAccount name={name} />;
   return (
     <div className="view">
@@ -60,7 +63,7 @@ export function AccessView(): ReactElement {
         </button>
         {filterField}
         <span className="quiet" role="status">
-          {keys === undefined ? '' : plural(keys.filteredCount, 'key')}
+          {keys === undefined ? '' : plural(rows.length, 'key')}
         </span>
         {canCreate && (
           <NewKey
@@ -76,7 +79,7 @@ export function AccessView(): ReactElement {
         <FailureNotice error={error} onRetry={refresh} />
       ) : keys === undefined ? (
         <Skeletons />
-      ) : keys.nodes.length === 0 ? (
+      ) : keys.length === 0 ? (
         <NoneVisible account={account} many="API keys">
           An API key lets a program use the API without signing in.
         </NoneVisible>
@@ -87,9 +90,9 @@ export function AccessView(): ReactElement {
           ))}
         </PlainTable>
       )}
-      {keys?.pageInfo.hasNextPage === true && (
+      {found !== undefined && keys !== undefined && keys.length < found.filteredCount && (
         <p className="quiet">
-          Showing the newest {keys.nodes.length} of {keys.filteredCount} keys.
+          Showing the newest {keys.length} of {found.filteredCount} keys.
         </p>
       )}
       <SecretDialog of="key" secret={secret} onClose={() => setSecret(undefined)} />

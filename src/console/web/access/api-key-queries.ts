@@ -26,8 +26,8 @@ export const keyFields = graphql(`
 
 export const keysQuery = graphql(
   `
-    query ApiKeys($status: ApiKeyStatus, $after: String) {
-      apiKeys(first: 100, status: $status, after: $after) {
+    query ApiKeys($status: ApiKeyStatus, $owner: String, $after: String) {
+      apiKeys(first: 200, status: $status, owner: $owner, after: $after) {
         filteredCount
         pageInfo {
           hasNextPage

@@ -1,7 +1,6 @@
 import type { ReactElement } from 'react';
 import { DateField } from '../look/date-field.js';
 
-const dayMs = 86_400_000;
 const presets = [30, 90, 365] as const;
 
 /** The last day of a key, such as 2026-12-31, or never. Undefined for the default lifetime of the service. */
@@ -58,9 +57,10 @@ export function expiryInput(value: ChosenExpiry): { expiresAt?: string; neverExp
   return value === undefined ? {} : { expiresAt: endOfDay(value) };
 }
 
-/** The local day a number of days from now. */
+/** The local day a number of days from now. A day on which clocks change has another length. */
 export function dayAfter(days: number): string {
-  return localDay(new Date(Date.now() + days * dayMs));
+  const now = new Date();
+  return localDay(new Date(now.getFullYear(), now.getMonth(), now.getDate() + days));
 }
 
 /** The choice that stands for an expiry of the API. */

@@ -7,7 +7,7 @@ import type { ViewerAccount } from '../frame/viewer.js';
 import { Choice } from '../look/choice.js';
 import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
 import type { DialogControl } from '../look/row-menu.js';
-import { createGroupRoleMutation, inWorkspace, readSignOn, updateGroupRoleMutation } from './group-role-queries.js';
+import { createGroupRoleMutation, inWorkspace, readGroupRole, updateGroupRoleMutation } from './group-role-queries.js';
 import type { GroupRole, Provider } from './group-role-queries.js';
 import { roles } from './member-queries.js';
 import type { Role } from './member-queries.js';
@@ -127,7 +127,7 @@ function EditForm({ account, groupRole, onDone }: EditGroupRoleProps): ReactElem
   const { base, draft, setDraft, save, conflict } = useVersionedForm({
     stored: groupRole,
     draftOf: ({ role }) => ({ role }),
-    readAgain: async () => (await readSignOn(account))?.groupRoles?.nodes.find((each) => isSameGroup(each, groupRole)),
+    readAgain: () => readGroupRole(account, groupRole),
   });
   const send = async () => {
     const { provider, name, version } = base;
@@ -140,8 +140,4 @@ function EditForm({ account, groupRole, onDone }: EditGroupRoleProps): ReactElem
       {conflict}
     </DialogForm>
   );
-}
-
-function isSameGroup(one: GroupRole, other: GroupRole): boolean {
-  return one.provider === other.provider && one.name === other.name && one.workspaceName === other.workspaceName;
 }

@@ -1,6 +1,6 @@
-import { client } from '../api/client.js';
+import { client, pageClient } from '../api/client.js';
 import { graphql } from '../api/graphql.js';
-import type { ResultOf } from '../api/graphql.js';
+import type { ResultOf, VariablesOf } from '../api/graphql.js';
 import { problem, refusal } from '../api/refusal.js';
 
 const groupRoleFields = graphql(`
@@ -13,6 +13,22 @@ const groupRoleFields = graphql(`
     updatedAt
   }
 `);
+
+const groupRolePage = graphql(
+  `
+    fragment GroupRolePage on GroupRoleConnection {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        ...GroupRoleFields
+      }
+    }
+  `,
+  [groupRoleFields],
+);
 
 const providerFields = graphql(`
   fragment ProviderFields on SignInProvider {
@@ -36,15 +52,27 @@ export const singleSignOnQuery = graphql(
           ...ProviderFields
         }
         groupRoles(first: 200, orderBy: { field: NAME, direction: ASC }) {
-          totalCount
-          nodes {
-            ...GroupRoleFields
-          }
+          ...GroupRolePage
         }
       }
     }
   `,
-  [groupRoleFields, providerFields],
+  [groupRolePage, providerFields],
+);
+
+/** The group roles of an account by name of the group; with a search, those of matching groups. */
+export const groupRolesQuery = graphql(
+  `
+    query GroupRoles($account: ID!, $search: String, $after: String) {
+      account(id: $account) {
+        id
+        groupRoles(first: 200, after: $after, orderBy: { field: NAME, direction: ASC }, search: $search) {
+          ...GroupRolePage
+        }
+      }
+    }
+  `,
+  [groupRolePage],
 );
 
 export const requireProviderMutation = graphql(
@@ -103,6 +131,25 @@ export type Provider = ResultOf<typeof providerFields>;
 export async function readSignOn(account: string): Promise<SignOnAccount | undefined> {
   const { data } = await client.query(singleSignOnQuery, { account }, { requestPolicy: 'network-only' }).toPromise();
   return data?.account ?? undefined;
+}
+
+/** The API takes searches of this length. */
+const searchMax = 200;
+
+/** Reads a group role again; undefined if it was deleted or the service did not respond. */
+export async function readGroupRole(account: string, known: GroupRole): Promise<GroupRole | undefined> {
+  const isSame = ({ provider, name, workspaceName }: GroupRole) =>
+    provider === known.provider && name === known.name && workspaceName === known.workspaceName;
+  let after: string | null = null;
+  do {
+    const variables: VariablesOf<typeof groupRolesQuery> = { account, search: known.name.slice(0, searchMax), after };
+    const { data } = await pageClient.query(groupRolesQuery, variables).toPromise();
+    const page = data?.account?.groupRoles;
+    const found = page?.nodes.find(isSame);
+    if (found !== undefined) return found;
+    after = page?.pageInfo.hasNextPage === true ? page.pageInfo.endCursor : null;
+  } while (after !== null);
+  return undefined;
 }
 
 /** The name of a provider; its id if it does not serve the account. */

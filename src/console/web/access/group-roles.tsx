@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { perform } from '../api/perform.js';
+import { useAllNodes } from '../api/use-all-nodes.js';
 import { plural } from '../look/amount.js';
 import { Confirm } from '../look/confirm.js';
 import { capitalize } from '../look/labels.js';
@@ -10,7 +11,7 @@ import { RowMenu } from '../look/row-menu.js';
 import { Time } from '../look/time-text.js';
 import { Section } from '../resources/section.js';
 import { EditGroupRole } from './group-role-dialogs.js';
-import { deleteGroupRoleMutation, inWorkspace, providerTitle } from './group-role-queries.js';
+import { deleteGroupRoleMutation, groupRolesQuery, inWorkspace, providerTitle } from './group-role-queries.js';
 import type { GroupRole, Provider, SignOnAccount } from './group-role-queries.js';
 
 interface GroupRolesProps {
@@ -34,7 +35,13 @@ export function GroupRoles({ account, roles, providers, onChange }: GroupRolesPr
     { label: 'Updated', value: ({ updatedAt }) => updatedAt },
   ];
   const textOf = (each: GroupRole) => [each.name, titleOf(each), scopeOf(each), each.role].join(' ');
-  const { rows, headings, filterField } = useTableRows(roles.nodes, columns, textOf);
+  const all = useAllNodes(roles, {
+    query: groupRolesQuery,
+    variables: { account },
+    pageOf: (answer) => answer.account?.groupRoles,
+  });
+  const { nodes = [] } = all ?? {};
+  const { rows, headings, filterField } = useTableRows(nodes, columns, textOf);
   return (
     <Section
       title="Group roles"
@@ -47,7 +54,7 @@ export function GroupRoles({ account, roles, providers, onChange }: GroupRolesPr
         </>
       }
     >
-      {roles.nodes.length === 0 ? (
+      {nodes.length === 0 ? (
         <Notice title="No group roles yet">
           A group role gives the members of a group a role in the account or a workspace when they sign in.
         </Notice>
@@ -64,9 +71,9 @@ export function GroupRoles({ account, roles, providers, onChange }: GroupRolesPr
           ))}
         </PlainTable>
       )}
-      {roles.nodes.length < roles.totalCount && (
+      {nodes.length < roles.totalCount && (
         <p className="quiet">
-          Showing the first {roles.nodes.length} of {roles.totalCount} group roles.
+          Showing the first {nodes.length} of {roles.totalCount} group roles.
         </p>
       )}
     </Section>

@@ -50,6 +50,10 @@ const invitationPage = graphql(
   `
     fragment InvitationPage on InvitationConnection {
       filteredCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
       nodes {
         ...InvitationFields
       }
@@ -60,13 +64,13 @@ const invitationPage = graphql(
 
 export const accountMembersQuery = graphql(
   `
-    query AccountMembers($account: ID!, $search: String, $after: String) {
+    query AccountMembers($account: ID!, $search: String, $role: Role, $after: String) {
       account(id: $account) {
         id
-        members(first: 200, after: $after, orderBy: { field: NAME, direction: ASC }, search: $search) {
+        members(first: 200, after: $after, orderBy: { field: NAME, direction: ASC }, search: $search, role: $role) {
           ...MemberPage
         }
-        invitations(first: 100, status: PENDING) {
+        invitations(first: 200, status: PENDING) {
           ...InvitationPage
         }
       }
@@ -75,21 +79,60 @@ export const accountMembersQuery = graphql(
   [memberPage, invitationPage],
 );
 
+/** The service accounts of an account. */
+export const serviceAccountsQuery = graphql(`
+  query ServiceAccounts($account: ID!, $after: String) {
+    account(id: $account) {
+      id
+      members(first: 200, after: $after, orderBy: { field: NAME, direction: ASC }, kind: SERVICE_ACCOUNT) {
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
+        nodes {
+          name
+        }
+      }
+    }
+  }
+`);
+
 export const workspaceMembersQuery = graphql(
   `
-    query WorkspaceMembers($workspace: String!, $search: String, $after: String) {
+    query WorkspaceMembers($workspace: String!, $search: String, $role: Role, $after: String) {
       workspace(name: $workspace) {
         id
-        members(first: 200, after: $after, orderBy: { field: NAME, direction: ASC }, search: $search) {
+        members(first: 200, after: $after, orderBy: { field: NAME, direction: ASC }, search: $search, role: $role) {
           ...MemberPage
         }
-        invitations(first: 100, status: PENDING) {
+        invitations(first: 200, status: PENDING) {
           ...InvitationPage
         }
       }
     }
   `,
   [memberPage, invitationPage],
+);
+
+/** A further page of the pending invitations of an account and its workspaces, or of one workspace. */
+export const invitationsQuery = graphql(
+  `
+    query Invitations($account: ID!, $workspace: String!, $isOfWorkspace: Boolean!, $after: String) {
+      ofAccount: account(id: $account) @skip(if: $isOfWorkspace) {
+        id
+        invitations(first: 200, after: $after, status: PENDING) {
+          ...InvitationPage
+        }
+      }
+      ofWorkspace: workspace(name: $workspace) @include(if: $isOfWorkspace) {
+        id
+        invitations(first: 200, after: $after, status: PENDING) {
+          ...InvitationPage
+        }
+      }
+    }
+  `,
+  [invitationPage],
 );
 
 export const myInvitationsQuery = graphql(
@@ -185,6 +228,7 @@ export const declineInvitationMutation = graphql(
 
 export type Member = ResultOf<typeof people>;
 export type Invitation = ResultOf<typeof invited>;
+export type InvitationPage = ResultOf<typeof invitationPage>;
 export type Role = Member['role'];
 
 export const roles = [

@@ -8,7 +8,7 @@ import { SearchField } from '../lists/search-field.js';
 import { plural } from '../look/amount.js';
 import { Choice } from '../look/choice.js';
 import { Confirm } from '../look/confirm.js';
-import { CopyButton } from '../look/copy-button.js';
+import { formatCount } from '../look/money.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { Older } from '../look/older.js';
 import { Skeletons } from '../look/skeletons.js';
@@ -18,20 +18,19 @@ import { RowMenu } from '../look/row-menu.js';
 import type { DialogControl } from '../look/row-menu.js';
 import { Time } from '../look/time-text.js';
 import { capitalize } from '../look/labels.js';
-import { Section } from '../resources/section.js';
 import { EndAccess } from './end-access.js';
-import { allowanceOf, invitationLink } from './invitation-texts.js';
+import { Invitations } from './invitations.js';
 import { InviteMember } from './invite-member.js';
 import { MyInvitations } from './my-invitations.js';
 import {
   accountMembersQuery,
   removeMemberMutation,
-  revokeInvitationMutation,
   roles,
   updateMemberMutation,
   workspaceMembersQuery,
 } from './member-queries.js';
-import type { Invitation, Member, Role } from './member-queries.js';
+import type { Member, Role } from './member-queries.js';
+import { isRoleWord, roleOf } from './members-search.js';
 import { NoAccount } from './no-account.js';
 import { perform } from '../api/perform.js';
 import { Problems } from '../look/problems.js';
@@ -40,6 +39,12 @@ import './access-view.css';
 
 const route = getRouteApi('/a/$account/members');
 const wholeAccount = '';
+
+const anyRole = 'any';
+const roleOptions = [
+  { value: anyRole, label: 'Any' },
+  ...roles.map(({ value, label }) => ({ value: value.toLowerCase(), label })),
+];
 
 const columns: TableColumn<Member>[] = [
   { label: 'Name', value: ({ name, displayName }) => displayName ?? name },
@@ -62,7 +67,7 @@ export function MembersView(): ReactElement {
 }
 
 function Members({ account }: { account: ViewerAccount }): ReactElement {
-  const { in: requested, q, after } = route.useSearch();
+  const { in: requested, q, role, after } = route.useSearch();
   const navigate = useNavigate();
   const { workspaces, name: me } = useViewer();
   const own = workspaces.filter((workspace) => workspace.account.id === account.id);
@@ -73,7 +78,11 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
     workspace === undefined
       ? isAccountAdmin
       : isAccountAdmin || own.find((each) => each.name === workspace)?.viewerRole === 'ADMIN';
-  const page = { ...(q === undefined ? {} : { search: q }), ...(after === undefined ? {} : { after }) };
+  const page = {
+    ...(q === undefined ? {} : { search: q }),
+    ...(role === undefined ? {} : { role: roleOf(role) }),
+    ...(after === undefined ? {} : { after }),
+  };
   const [ofAccount, accountAgain] = useAnswer({
     query: accountMembersQuery,
     variables: { account: account.id, ...page },
@@ -89,15 +98,16 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
       ? { data: ofAccount.data?.account, error: ofAccount.error }
       : { data: ofWorkspace.data?.workspace, error: ofWorkspace.error };
   const refresh = () => (workspace === undefined ? accountAgain : workspaceAgain)({ requestPolicy: 'network-only' });
-  const answered = data?.members == null ? undefined : { ...data, members: data.members, workspace, q };
+  const answered = data?.members == null ? undefined : { ...data, members: data.members, workspace, q, role };
   const { shown: last, isOld } = useLastAnswer(answered, error);
   const shown = last?.workspace === workspace ? last : undefined;
   const members = shown?.members;
   const { rows, headings } = useTableRows(members?.nodes ?? [], columns);
-  const { nodes: waiting = [], filteredCount: waitingCount = 0 } = shown?.invitations ?? {};
   const here = { to: '/a/$account/members', params: { account: account.name } } as const;
   const scope = requested === undefined ? {} : { in: requested };
-  const search = { ...scope, ...(q === undefined ? {} : { q }) };
+  const filters = { ...(q === undefined ? {} : { q }), ...(role === undefined ? {} : { role }) };
+  const search = { ...scope, ...filters };
+  const isFiltered = Object.keys(filters).length > 0;
   return (
     <div className="view">
       <div className="view-bar">
@@ -116,9 +126,22 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
             })
           }
         />
-        {(q !== undefined || (members?.totalCount ?? 0) >= searchedFrom) && <Search />}
+        {(isFiltered || (members?.totalCount ?? 0) >= searchedFrom) && (
+          <>
+            <Search />
+            <Choice
+              label="Role"
+              value={role ?? anyRole}
+              options={roleOptions}
+              onChange={(next) => {
+                const { role: _before, ...others } = search;
+                void navigate({ ...here, search: isRoleWord(next) ? { ...others, role: next } : others });
+              }}
+            />
+          </>
+        )}
         <span className="quiet" role="status">
-          {shown === undefined || isOld ? '' : countText(shown.members, shown.q)}
+          {shown === undefined || isOld ? '' : countText(shown)}
         </span>
         {isAdmin && <InviteMember workspace={workspace} onDone={refresh} />}
       </div>
@@ -127,10 +150,16 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
         error === undefined ? (
           <Skeletons />
         ) : (
-          <FailureNotice error={error} onRetry={refresh} />
+          <FailureNotice error={error} onRetry={refresh}>
+            {after !== undefined && (
+              <Link {...here} search={search} className="button">
+                First page
+              </Link>
+            )}
+          </FailureNotice>
         )
-      ) : members.nodes.length === 0 && shown?.q !== undefined ? (
-        <Notice title={`No members match “${shown.q}”`}>
+      ) : members.nodes.length === 0 && (shown?.q ?? shown?.role) !== undefined ? (
+        <Notice title={shown?.q === undefined ? 'No members have this role' : `No members match “${shown.q}”`}>
           <Link {...here} search={scope} className="text-link">
             Clear filters
           </Link>
@@ -170,22 +199,14 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
           )}
         </p>
       )}
-      {waiting.length > 0 && (
-        <Section title="Invitations">
-          <PlainTable label="Invitations" columns={['Email address', 'Role', 'Invited by', 'Expires']}>
-            {waiting.map((invitation) => (
-              <InvitedRow key={invitation.id} invitation={invitation} isAdmin={isAdmin} onChange={refresh} />
-            ))}
-          </PlainTable>
-          {waiting.length < waitingCount && (
-            <p className="quiet">
-              Showing the newest {waiting.length} of {waitingCount} invitations.
-            </p>
-          )}
-          <p className="quiet">
-            Send each person the link of their invitation. An email is sent only if the gateway has a mail server.
-          </p>
-        </Section>
+      {shown?.invitations != null && (
+        <Invitations
+          first={shown.invitations}
+          account={account.id}
+          workspace={workspace}
+          isAdmin={isAdmin}
+          onChange={refresh}
+        />
       )}
     </div>
   );
@@ -193,21 +214,28 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
 
 function Search(): ReactElement {
   const { account } = route.useParams();
-  const { in: workspace, q } = route.useSearch();
+  const { in: workspace, q, role } = route.useSearch();
   const navigate = useNavigate();
   const onTyped = (typed: string | undefined) => {
     const search = {
       ...(workspace === undefined ? {} : { in: workspace }),
       ...(typed === undefined ? {} : { q: typed }),
+      ...(role === undefined ? {} : { role }),
     };
     void navigate({ to: '/a/$account/members', params: { account }, search, replace: true });
   };
   return <SearchField q={q} onTyped={onTyped} placeholder="Name" label="Filter members by name" />;
 }
 
-function countText({ totalCount, filteredCount }: { totalCount: number; filteredCount: number }, q?: string): string {
+interface Counted {
+  members: { totalCount: number; filteredCount: number };
+  q: string | undefined;
+}
+
+function countText({ members: { totalCount, filteredCount }, q }: Counted): string {
   const all = plural(totalCount, 'member');
-  return q === undefined || filteredCount === totalCount ? all : `${filteredCount} of ${all} matching “${q}”`;
+  if (filteredCount === totalCount) return all;
+  return `${formatCount(filteredCount)} of ${all}${q === undefined ? '' : ` matching “${q}”`}`;
 }
 
 interface MemberRowProps {
@@ -324,61 +352,5 @@ function RemoveFromWorkspace({ name, workspace, control, onDone }: RemoveFromWor
       Their API keys, tokens and authorized applications of the workspace are revoked and are not restored by a new
       invitation. Resources they created are kept.
     </Confirm>
-  );
-}
-
-interface InvitedRowProps {
-  invitation: Invitation;
-  isAdmin: boolean;
-  onChange: () => void;
-}
-
-function InvitedRow({ invitation, isAdmin, onChange }: InvitedRowProps): ReactElement {
-  const { id, email, role, workspaceName, invitedBy, expiresAt } = invitation;
-  return (
-    <tr>
-      <td>
-        <strong>{email}</strong>
-      </td>
-      <td>
-        {capitalize(role.toLowerCase())}
-        <span className="quiet">: {allowanceOf(role, workspaceName)}</span>
-      </td>
-      <td data-label="Invited by">{invitedBy}</td>
-      <td data-label="Expires">
-        <Time value={expiresAt} />
-      </td>
-      <td>
-        <span className="key-actions">
-          <CopyButton text={invitationLink(id)} label={`Copy invitation link of ${email}`} />
-          {isAdmin && (
-            <RowMenu
-              label={`Actions of the invitation of ${email}`}
-              actions={[
-                {
-                  label: 'Revoke…',
-                  isDestructive: true,
-                  dialog: (control) => (
-                    <Confirm
-                      control={control}
-                      title={`Revoke invitation of ${email}?`}
-                      confirm="Revoke"
-                      keep="Cancel"
-                      run={async () => {
-                        const why = await perform(revokeInvitationMutation, { id });
-                        if (why === undefined) onChange();
-                        return why;
-                      }}
-                    >
-                      The invitation can no longer be accepted. You can invite the person again.
-                    </Confirm>
-                  ),
-                },
-              ]}
-            />
-          )}
-        </span>
-      </td>
-    </tr>
   );
 }

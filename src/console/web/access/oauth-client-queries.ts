@@ -22,9 +22,13 @@ const clientFields = graphql(`
 
 export const oauthClientsQuery = graphql(
   `
-    query OauthClients {
-      oauthClients(first: 200) {
+    query OauthClients($after: String) {
+      oauthClients(first: 200, after: $after) {
         totalCount
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
         nodes {
           ...ClientFields
         }

@@ -1,6 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { useAllNodes } from '../api/use-all-nodes.js';
 import { useAnswer } from '../api/use-answer.js';
 import { NoneVisible, useIsAdminWithin } from '../frame/change-rights.js';
 import { useAccount } from '../frame/viewer.js';
@@ -45,9 +46,14 @@ export function OauthClientsView(): ReactElement {
   const [secret, setSecret] = useState<ShownSecret>();
   const [{ data, error }, again] = useAnswer({ query: oauthClientsQuery });
   const refresh = () => again({ requestPolicy: 'network-only' });
-  const clients = data?.oauthClients ?? undefined;
-  const listed = clients?.nodes.filter(({ revokedAt }) => isAll || revokedAt === null) ?? [];
-  const revokedCount = clients?.nodes.filter(({ revokedAt }) => revokedAt !== null).length ?? 0;
+  const found = data?.oauthClients ?? undefined;
+  const clients = useAllNodes(found, {
+    query: oauthClientsQuery,
+    variables: {},
+    pageOf: (answer) => answer.oauthClients,
+  })?.nodes;
+  const listed = clients?.filter(({ revokedAt }) => isAll || revokedAt === null) ?? [];
+  const revokedCount = clients?.filter(({ revokedAt }) => revokedAt !== null).length ?? 0;
   const { rows, headings, filterField } = useTableRows(listed, columns, textOf);
   if (account === undefined) return <NoAccount name={name} />;
   const show = (shown: ShownSecret) => {
@@ -86,9 +92,9 @@ export function OauthClientsView(): ReactElement {
           ))}
         </PlainTable>
       )}
-      {clients !== undefined && clients.nodes.length < clients.totalCount && (
+      {found !== undefined && clients !== undefined && clients.length < found.totalCount && (
         <p className="quiet">
-          Showing the newest {clients.nodes.length} of {clients.totalCount} clients.
+          Showing the newest {clients.length} of {found.totalCount} clients.
         </p>
       )}
       {clients !== undefined && <Endpoints />}

@@ -1,9 +1,10 @@
 import type { ReactElement } from 'react';
+import { useAllNodes } from '../api/use-all-nodes.js';
 import { useAnswer } from '../api/use-answer.js';
 import { useViewer } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { Choice } from '../look/choice.js';
-import { accountMembersQuery } from './member-queries.js';
+import { serviceAccountsQuery } from './member-queries.js';
 
 const myself = '';
 
@@ -17,13 +18,19 @@ interface OwnerChoiceProps {
 /** A select for the owner of a credential: the user or a service account. Nothing without service accounts. */
 export function OwnerChoice({ account, value, onChange }: OwnerChoiceProps): ReactElement | null {
   const { name } = useViewer();
+  const variables = { account: account.id };
   const [{ data }] = useAnswer({
-    query: accountMembersQuery,
-    variables: { account: account.id },
+    query: serviceAccountsQuery,
+    variables,
     requestPolicy: 'cache-first',
     pause: account.viewerRole !== 'ADMIN',
   });
-  const programs = data?.account?.members?.nodes.filter(({ kind }) => kind === 'SERVICE_ACCOUNT') ?? [];
+  const { nodes: programs = [] } =
+    useAllNodes(data?.account?.members, {
+      query: serviceAccountsQuery,
+      variables,
+      pageOf: (answer) => answer.account?.members,
+    }) ?? {};
   if (programs.length === 0) return null;
   return (
     <Choice

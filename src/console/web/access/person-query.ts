@@ -23,12 +23,10 @@ export const personQuery = graphql(
     query Person($account: ID!, $name: String!) {
       account(id: $account) {
         id
-        members(first: 20, search: $name) {
-          nodes {
+        memberAccess(name: $name) {
+          member {
             ...MemberFields
           }
-        }
-        memberAccess(name: $name) {
           sessions {
             ...SessionFields
           }
@@ -73,8 +71,12 @@ export const personQuery = graphql(
           }
         }
       }
-      apiKeys(first: 100, owner: $name, status: ACTIVE) {
+      apiKeys(first: 200, owner: $name, status: ACTIVE) {
         filteredCount
+        pageInfo {
+          hasNextPage
+          endCursor
+        }
         nodes {
           ...KeyFields
         }
@@ -86,15 +88,6 @@ export const personQuery = graphql(
           time
           message
           address
-        }
-      }
-      oauthClients(first: 200) {
-        nodes {
-          name
-          displayName
-          owner
-          revokedAt
-          createdAt
         }
       }
     }

@@ -7,7 +7,9 @@ import { PlainTable } from '../look/plain-table.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
 import { Section } from '../resources/section.js';
+import type { ApiKey } from './api-key-queries.js';
 import type { Member } from './member-queries.js';
+import type { OauthClient } from './oauth-client-queries.js';
 import { Permissions } from './permissions.js';
 import type { PersonAccess, PersonAccount, PersonAnswer } from './person-query.js';
 
@@ -99,13 +101,12 @@ export function SignIns({
   );
 }
 
-type Keys = NonNullable<PersonAnswer['apiKeys']>;
-
-export function Keys({ keys: { filteredCount, nodes } }: { keys: Keys }): ReactElement {
+/** @param totalCount how many there are, although further ones may still be loading */
+export function Keys({ keys, totalCount }: { keys: readonly ApiKey[]; totalCount: number }): ReactElement {
   return (
-    <Section title={`API keys (${formatCount(filteredCount)})`}>
+    <Section title={`API keys (${formatCount(totalCount)})`}>
       <PlainTable columns={['Name', 'Permissions', 'Workspace', 'Last used', 'Expires']} hasNoActions label="API keys">
-        {nodes.map(({ id, name: title, prefix, scopes, workspace, lastUsedAt, expiresAt }) => (
+        {keys.map(({ id, name: title, prefix, scopes, workspace, lastUsedAt, expiresAt }) => (
           <tr key={id}>
             <td>
               <strong>
@@ -126,9 +127,7 @@ export function Keys({ keys: { filteredCount, nodes } }: { keys: Keys }): ReactE
   );
 }
 
-type Client = NonNullable<PersonAnswer['oauthClients']>['nodes'][number];
-
-export function Clients({ clients }: { clients: readonly Client[] }): ReactElement {
+export function Clients({ clients }: { clients: readonly OauthClient[] }): ReactElement {
   return (
     <Section title={`OAuth clients (${formatCount(clients.length)})`}>
       <PlainTable columns={['Name', 'Client ID', 'Created']} hasNoActions label="OAuth clients">

@@ -1,5 +1,6 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
+import { useAllNodes } from '../api/use-all-nodes.js';
 import { useAnswer } from '../api/use-answer.js';
 import { titleOf, useAccount, useViewer } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
@@ -11,11 +12,14 @@ import { Skeletons } from '../look/skeletons.js';
 import { Time } from '../look/time-text.js';
 import { Section } from '../resources/section.js';
 import { AuthorizationTable, SessionTable } from '../self/access-tables.js';
+import { keysQuery } from './api-key-queries.js';
 import { EndAccess } from './end-access.js';
 import type { Member } from './member-queries.js';
 import { NoAccount } from './no-account.js';
+import { oauthClientsQuery } from './oauth-client-queries.js';
+import type { OauthClient } from './oauth-client-queries.js';
 import { personQuery } from './person-query.js';
-import type { PersonAccess, PersonAnswer } from './person-query.js';
+import type { PersonAnswer } from './person-query.js';
 import { Clients, countOf, Created, Keys, Roles, SignIns } from './person-sections.js';
 import './access-view.css';
 
@@ -39,7 +43,16 @@ export function PersonView(): ReactElement {
 
 function Person({ account, name }: { account: ViewerAccount; name: string }): ReactElement {
   const [{ data, error }, again] = useAnswer({ query: personQuery, variables: { account: account.id, name } });
-  const refresh = () => again({ requestPolicy: 'network-only' });
+  const [ofClients, clientsAgain] = useAnswer({ query: oauthClientsQuery });
+  const refresh = () => {
+    again({ requestPolicy: 'network-only' });
+    clientsAgain({ requestPolicy: 'network-only' });
+  };
+  const allClients = useAllNodes(ofClients.data?.oauthClients, {
+    query: oauthClientsQuery,
+    variables: {},
+    pageOf: (answer) => answer.oauthClients,
+  });
   if (data?.account == null) {
     return (
       <div className="resource" aria-busy={error === undefined}>
@@ -48,7 +61,7 @@ function Person({ account, name }: { account: ViewerAccount; name: string }): Re
       </div>
     );
   }
-  const member = data.account.members?.nodes.find((each) => each.name === name);
+  const member = data.account.memberAccess?.member;
   const lastActive = lastActiveOf(data);
   return (
     <div className="resource aligned">
@@ -63,7 +76,14 @@ function Person({ account, name }: { account: ViewerAccount; name: string }): Re
         }
         actions={<Actions account={account} name={name} member={member} onEnded={refresh} />}
       />
-      <Sections answer={data} account={account} member={member} name={name} />
+      <Sections
+        answer={data}
+        account={account}
+        member={member}
+        name={name}
+        clients={allClients?.nodes.filter(({ owner, revokedAt }) => owner === name && revokedAt === null) ?? []}
+        hasAllClients={allClients?.isComplete === true}
+      />
     </div>
   );
 }
@@ -127,28 +147,32 @@ function Actions({ account, name, member, onEnded }: ActionsProps): ReactElement
   );
 }
 
-const noAccess: PersonAccess = { sessions: [], authorizations: [], workspaceRoles: [] };
-
 interface SectionsProps {
   answer: PersonAnswer;
   account: ViewerAccount;
   member: Member | undefined;
   name: string;
+  clients: readonly OauthClient[];
+  /** Whether the member has no others. */
+  hasAllClients: boolean;
 }
 
 /** A section for each thing that the member has. The last line names those it does not have. */
-function Sections({ answer: { account: found, ...data }, account, member, name }: SectionsProps): ReactElement {
-  const { sessions, authorizations, workspaceRoles } = found?.memberAccess ?? noAccess;
-  const keys = data.apiKeys;
-  const clients = (data.oauthClients?.nodes ?? []).filter(
-    ({ owner, revokedAt }) => owner === name && revokedAt === null,
-  );
+function Sections(props: SectionsProps): ReactElement {
+  const { account, member, name, clients, hasAllClients } = props;
+  const { account: found, ...data } = props.answer;
+  const { sessions = [], authorizations = [], workspaceRoles = [] } = found?.memberAccess ?? {};
+  const keys = useAllNodes(data.apiKeys, {
+    query: keysQuery,
+    variables: { owner: name, status: 'ACTIVE' as const },
+    pageOf: (answer) => answer.apiKeys,
+  });
   const created = found == null ? 0 : countOf(found);
   const missing = [
     sessions.length === 0 && member?.kind !== 'SERVICE_ACCOUNT' && 'sessions',
     authorizations.length === 0 && member?.kind !== 'SERVICE_ACCOUNT' && 'authorized applications',
-    (keys?.nodes ?? []).length === 0 && 'active API keys',
-    clients.length === 0 && 'OAuth clients',
+    keys?.nodes.length === 0 && 'active API keys',
+    hasAllClients && clients.length === 0 && 'OAuth clients',
     created === 0 && 'created resources',
   ].filter((each) => each !== false);
   return (
@@ -167,7 +191,9 @@ function Sections({ answer: { account: found, ...data }, account, member, name }
           <AuthorizationTable authorizations={authorizations} />
         </Section>
       )}
-      {keys !== null && keys.nodes.length > 0 && <Keys keys={keys} />}
+      {keys !== undefined && keys.nodes.length > 0 && (
+        <Keys keys={keys.nodes} totalCount={data.apiKeys?.filteredCount ?? 0} />
+      )}
       {clients.length > 0 && <Clients clients={clients} />}
       {found != null && created > 0 && <Created found={found} />}
       {missing.length > 0 && <p className="quiet none-of">No {missing.join(', ').replace(/, (?=[^,]*$)/, ' or ')}.</p>}

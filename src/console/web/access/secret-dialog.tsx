@@ -1,4 +1,5 @@
 import { Dialog } from '@base-ui/react/dialog';
+import { useBlocker } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { CopyButton } from '../look/copy-button.js';
 import { capitalize } from '../look/labels.js';
@@ -33,11 +34,17 @@ interface SecretDialogProps {
 /** Shows a new key or secret once. */
 export function SecretDialog({ of, secret, onClose }: SecretDialogProps): ReactElement {
   const { word, what } = kinds[of];
+  // The secret cannot be shown again: Back and leaving the page do not discard it.
+  useBlocker({
+    shouldBlockFn: ({ action }) => !['PUSH', 'REPLACE'].includes(action),
+    enableBeforeUnload: secret !== undefined,
+    disabled: secret === undefined,
+  });
   return (
     <Dialog.Root
       open={secret !== undefined}
       onOpenChange={(isOpen, { reason }) => {
-        // The secret cannot be shown again: neither Escape nor a click outside the dialog may discard it.
+        // Nor do Escape and a click outside the dialog.
         if (!isOpen && reason === 'close-press') onClose();
       }}
     >

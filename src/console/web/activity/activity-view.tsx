@@ -151,7 +151,9 @@ function Feed({ place, search, opened, onSearch }: FeedProps): ReactElement {
           <Days {...shown} place={place} opened={opened} />
         </Older>
       ) : error !== undefined ? (
-        <FailureNotice error={error} onRetry={refresh} />
+        <FailureNotice error={error} onRetry={refresh}>
+          <NewestLink place={place} search={search} />
+        </FailureNotice>
       ) : (
         <Skeletons />
       )}
@@ -193,11 +195,7 @@ function Days({ changes, search, place, opened }: DaysProps): ReactElement {
         ))
       )}
       <p className="activity-pages">
-        {search.before !== undefined && (
-          <ActivityLink place={place} search={({ before: _before, ...rest }) => rest} className="button">
-            Newest
-          </ActivityLink>
-        )}
+        <NewestLink place={place} search={search} />
         {changes.pageInfo.hasPreviousPage && changes.pageInfo.startCursor !== null && (
           <ActivityLink
             place={place}
@@ -209,5 +207,15 @@ function Days({ changes, search, place, opened }: DaysProps): ReactElement {
         )}
       </p>
     </>
+  );
+}
+
+/** A link to the first page; nothing on it. */
+function NewestLink({ place, search }: Pick<DaysProps, 'place' | 'search'>): ReactElement | null {
+  if (search.before === undefined) return null;
+  return (
+    <ActivityLink place={place} search={({ before: _before, ...rest }) => rest} className="button">
+      Newest
+    </ActivityLink>
   );
 }

@@ -32,7 +32,7 @@ interface ChangePanelProps {
 
 /** The details of a change. The changed resource may have been deleted since. */
 export function ChangePanel({ which, place, onClose }: ChangePanelProps): ReactElement {
-  const change = useChange(which);
+  const { change, again } = useChange(which);
   return (
     <article className="resource change-panel" aria-label="Change" aria-busy={change === undefined}>
       <button
@@ -51,7 +51,7 @@ export function ChangePanel({ which, place, onClose }: ChangePanelProps): ReactE
           It is older than the retention period, or you do not have access to it.
         </Notice>
       ) : change instanceof CombinedError ? (
-        <FailureNotice error={change} />
+        <FailureNotice error={change} onRetry={again} />
       ) : (
         <ChangeFacts change={change} place={place} />
       )}

@@ -42,7 +42,7 @@ export default function RestoreDialog({
   /** Whether the version before the change is restored, and not the one after it. */
   isBefore?: boolean;
 }): ReactElement {
-  const change = useChange(which);
+  const { change, again } = useChange(which);
   const title = isBefore ? `Roll back ${props.name}?` : `Restore this version of ${props.name}?`;
   const record =
     change === undefined || change instanceof CombinedError ? undefined : change?.[isBefore ? 'before' : 'after'];
@@ -51,7 +51,7 @@ export default function RestoreDialog({
       {change === undefined ? (
         <p aria-busy="true">Loading…</p>
       ) : change instanceof CombinedError ? (
-        <FailureNotice error={change} />
+        <FailureNotice error={change} onRetry={again} />
       ) : record == null ? (
         <NotRecorded />
       ) : (

@@ -1,5 +1,5 @@
 import { CombinedError } from '@urql/core';
-import { useEffect, useState } from 'react';
+import { useEffect, useReducer, useState } from 'react';
 import { pageClient } from '../api/client.js';
 import { accountChangesAtQuery, changesAtQuery } from './activity-queries.js';
 import type { ChangeDetails, ChangesAt } from './activity-queries.js';
@@ -17,13 +17,19 @@ export interface WhichResourceChange extends WhichChange {
   workspace: string;
 }
 
-/**
- * Loads the details of a change.
- *
- * @returns undefined while loading; null if the change does not exist, is not accessible or is past its retention; the
- *   error if the request failed.
- */
-export function useChange({ workspace, id, at }: WhichChange): ChangeDetails | CombinedError | null | undefined {
+interface FoundChange {
+  /**
+   * Undefined while loading; null if the change does not exist, is not accessible or is past its retention; the error if the
+   * request failed.
+   */
+  change: ChangeDetails | CombinedError | null | undefined;
+  /** Loads it again after an error. */
+  again: () => void;
+}
+
+/** Loads the details of a change. */
+export function useChange({ workspace, id, at }: WhichChange): FoundChange {
+  const [attempt, again] = useReducer((count: number) => count + 1, 0);
   const key = JSON.stringify([workspace, id, at]);
   const [answer, setAnswer] = useState<{ of: string; found: ChangeDetails | CombinedError | null }>();
   useEffect(() => {
@@ -36,8 +42,8 @@ export function useChange({ workspace, id, at }: WhichChange): ChangeDetails | C
     return () => {
       isCurrent = false;
     };
-  }, [key, workspace, id, at]);
-  return answer?.of === key ? answer.found : undefined;
+  }, [key, workspace, id, at, attempt]);
+  return { change: answer?.of === key ? answer.found : undefined, again };
 }
 
 async function findChange(which: WhichChange, isWanted: () => boolean): Promise<ChangeDetails | CombinedError | null> {

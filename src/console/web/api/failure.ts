@@ -35,7 +35,7 @@ export function failureFrom(error: CombinedError): Failure {
     title: titles.get(code) ?? 'Request failed',
     message: first.message,
     requestId: typeof requestId === 'string' ? requestId : undefined,
-    canRetry: !['forbidden', 'access_denied', 'not_found'].includes(code),
+    canRetry: !['forbidden', 'access_denied', 'not_found', 'cursor_expired', 'cursor_invalid'].includes(code),
   };
 }
 

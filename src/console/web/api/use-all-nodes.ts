@@ -1,8 +1,18 @@
+import type { TypedDocumentNode } from '@urql/core';
 import { useEffect, useState } from 'react';
+import { pageClient } from './client.js';
 
 interface Page<Node> {
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
   nodes: readonly Node[];
+}
+
+/** How the pages after the first one are read. */
+interface NextPages<Data, Variables, Node> {
+  /** Takes the cursor as the variable `after`. */
+  query: TypedDocumentNode<Data, Variables>;
+  variables: Variables;
+  pageOf: (data: Data) => Page<Node> | null | undefined;
 }
 
 interface AllNodes<Node> {
@@ -13,18 +23,18 @@ interface AllNodes<Node> {
 }
 
 /**
- * The nodes of a list that a view counts or compares as a whole. The pages after the first one are read one after another; a
- * page that cannot be read ends the list, which then has fewer nodes than its count says.
+ * The nodes of a list that a view counts, filters or compares as a whole. The pages after the first one are read one after
+ * another; a page that cannot be read ends the list, which then has fewer nodes than its count says.
  *
- * @param readNext reads the page after a cursor; another function is for another list
  * @param isEnough whether the view needs no further page
  */
-export function useAllNodes<Node>(
-  first: Page<Node> | undefined,
-  readNext: (after: string) => Promise<Page<Node> | undefined>,
+export function useAllNodes<Data, Variables extends object, Node>(
+  first: Page<Node> | null | undefined,
+  { query, variables, pageOf }: NextPages<Data, Variables, Node>,
   isEnough: (nodes: readonly Node[]) => boolean = never,
 ): AllNodes<Node> | undefined {
-  const [read, setRead] = useState<{ first: Page<Node>; by: typeof readNext; nodes: readonly Node[] }>();
+  const [read, setRead] = useState<{ first: Page<Node>; of: string; nodes: readonly Node[] }>();
+  const list = JSON.stringify(variables);
   useEffect(() => {
     if (first?.pageInfo.hasNextPage !== true) return undefined;
     const stop = new AbortController();
@@ -32,18 +42,20 @@ export function useAllNodes<Node>(
       const nodes = [...first.nodes];
       let after = first.pageInfo.endCursor;
       while (after !== null && !stop.signal.aborted && !isEnough(nodes)) {
-        const page = await readNext(after);
+        const { data } = await pageClient.query(query, { ...variables, after }).toPromise();
+        const page = data && pageOf(data);
         nodes.push(...(page?.nodes ?? []));
         after = page?.pageInfo.hasNextPage === true ? page.pageInfo.endCursor : null;
       }
-      if (!stop.signal.aborted) setRead({ first, by: readNext, nodes });
+      if (!stop.signal.aborted) setRead({ first, of: list, nodes });
     };
     void readAll();
     return () => stop.abort();
-  }, [first, readNext, isEnough]);
-  if (first === undefined) return undefined;
+    // The text of the variables says all that they do.
+  }, [first, query, list, isEnough]);
+  if (first == null) return undefined;
   if (!first.pageInfo.hasNextPage) return { nodes: first.nodes, isComplete: true };
-  if (read?.by !== readNext) return { nodes: first.nodes, isComplete: false };
+  if (read?.of !== list) return { nodes: first.nodes, isComplete: false };
   return { nodes: read.nodes, isComplete: read.first === first };
 }
 

@@ -177,14 +177,15 @@ function costsOf({
   labels,
 }: Budget): CostsSearch {
   const now = new Date();
-  const end = presets.month.window(now, zoneOf(undefined)).to;
-  const dayMs = 86_400_000;
+  const hourMs = 3_600_000;
+  // A rolling period ends with the current hour.
+  const endMs = (Math.floor(now.getTime() / hourMs) + 1) * hourMs;
   const window =
     period === 'MONTHLY'
       ? presets.month.window(now, zoneOf(undefined))
       : {
-          from: new Date(Math.floor(now.getTime() / dayMs - (days ?? 1)) * dayMs).toISOString(),
-          to: new Date(Math.min(Date.parse(end), Math.ceil(now.getTime() / dayMs) * dayMs)).toISOString(),
+          from: new Date(endMs - (days ?? 1) * 24 * hourMs).toISOString(),
+          to: new Date(endMs).toISOString(),
         };
   const label = labels.map(({ key, in: values, isSet }) => {
     const [value] = values?.length === 1 ? values : [];

@@ -32,7 +32,8 @@ interface CostTableProps {
   totals: { now: bigint; before: bigint };
   isCompared: boolean;
   onPick: (group: Group) => void;
-  onShowAll: () => void;
+  /** Loads the groups of the rest. @throws if the service does not respond. */
+  onShowAll: () => Promise<void>;
 }
 
 type Order = 'cost' | 'change';
@@ -116,10 +117,7 @@ export function CostTable(props: CostTableProps): ReactElement {
             {hasRest && (
               <tr>
                 <td colSpan={named} className="quiet">
-                  Other{' '}
-                  <button type="button" className="button" onClick={onShowAll}>
-                    Show all groups
-                  </button>
+                  Other <ShowAll onShowAll={onShowAll} />
                 </td>
                 <Amounts now={rest.now} before={rest.before} share={shares?.[rows.length]} isCompared={isCompared} />
               </tr>
@@ -152,6 +150,27 @@ export function CostTable(props: CostTableProps): ReactElement {
         <p className="quiet">No costs in this period{hasFilter(question) ? ' match these filters' : ''}.</p>
       )}
     </section>
+  );
+}
+
+function ShowAll({ onShowAll }: Pick<CostTableProps, 'onShowAll'>): ReactElement {
+  const [state, setState] = useState<'idle' | 'working' | 'failed'>('idle');
+  const show = async () => {
+    setState('working');
+    try {
+      await onShowAll();
+      setState('idle');
+    } catch {
+      setState('failed');
+    }
+  };
+  return (
+    <>
+      <button type="button" className="button" disabled={state === 'working'} onClick={() => void show()}>
+        Show all groups
+      </button>
+      {state === 'failed' && <span role="alert"> Could not load all groups because the service did not respond.</span>}
+    </>
   );
 }
 

@@ -201,7 +201,7 @@ function Answered({ costs, account, billed, isAdmin, onChange }: AnsweredProps):
         totals={{ now: answer.total, before: before?.total ?? 0n }}
         isCompared={isCompared && comparison.isKnown}
         onPick={pick}
-        onShowAll={() => void fetchAllGroups(question).then((groups) => setAll({ of: answer, groups }))}
+        onShowAll={async () => setAll({ of: answer, groups: await fetchAllGroups(question) })}
       />
       <CostChangesList key={JSON.stringify(question)} changes={changes} />
     </>

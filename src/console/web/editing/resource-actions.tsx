@@ -73,14 +73,16 @@ export function ResourceActions(props: ResourceActionsProps): ReactElement {
 
   const stored = 'enabled' in resource.spec ? resource.spec.enabled : undefined;
   const isEnabled = wanted ?? stored;
+  // The button shows what was asked for until the changed resource is read.
+  useEffect(() => setWanted(undefined), [version]);
   const tellDone = async (title: string) => offerUndo(title, { workspace, id, which, actor: viewer.name });
   const setEnabled = async (enabled: boolean) => {
     setWanted(enabled);
     const refused = await updateResource({ ...which, version }, { spec: { enabled } });
     setProblem(refused?.message);
     onChange();
-    setWanted(undefined);
     if (refused === undefined) await tellDone(`${name} ${enabled ? 'enabled' : 'disabled'}`);
+    else setWanted(undefined);
   };
   const openRollBack = async () => {
     const change = await lastUpdate(workspace, id);

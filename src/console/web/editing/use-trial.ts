@@ -88,6 +88,8 @@ export function useTrial(
       if (isReady && now === undefined && !isSaving) void trySend(true);
     },
     ask: async (validateOnly) => {
+      // The answer of a request that saves counts, and until then nothing is sent again.
+      if (isSaving) return false;
       setAsked(true);
       setSaving(!validateOnly);
       const isTaken = await trySend(validateOnly);

@@ -1,8 +1,9 @@
 import { Outlet, useParams } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import type { CombinedError } from '@urql/core';
+import { useCallback, useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { client } from '../api/client.js';
-import { Notice } from '../look/notice.js';
+import { FailureNotice, Notice } from '../look/notice.js';
 import { Skeletons } from '../look/skeletons.js';
 import { useViewer, viewerQuery } from './viewer.js';
 
@@ -13,24 +14,27 @@ const rememberedMs = 1_000;
 export function InWorkspace(): ReactElement {
   const { workspace } = useParams({ from: '/w/$workspace' });
   const { workspaces } = useViewer();
-  const [notFound, setNotFound] = useState<string>();
+  const [looked, setLooked] = useState<{ for: string; error: CombinedError | undefined }>();
   const isKnown = workspaces.some(({ name }) => name === workspace);
   // The gateway may not know yet that the user is a member of a new workspace.
+  const look = useCallback(async () => {
+    const { error } = await client.query(viewerQuery, {}, { requestPolicy: 'network-only' }).toPromise();
+    setLooked({ for: workspace, error });
+  }, [workspace]);
   useEffect(() => {
     if (isKnown) return undefined;
-    const again = setTimeout(() => {
-      void client
-        .query(viewerQuery, {}, { requestPolicy: 'network-only' })
-        .toPromise()
-        .then(() => setNotFound(workspace));
-    }, rememberedMs);
+    const again = setTimeout(() => void look(), rememberedMs);
     return () => clearTimeout(again);
-  }, [isKnown, workspace]);
+  }, [isKnown, look]);
   if (isKnown) return <Outlet />;
-  if (notFound !== workspace) {
+  if (looked?.for !== workspace || looked.error !== undefined) {
     return (
       <div className="view">
-        <Skeletons />
+        {looked?.error === undefined ? (
+          <Skeletons />
+        ) : (
+          <FailureNotice error={looked.error} onRetry={() => void look()} />
+        )}
       </div>
     );
   }

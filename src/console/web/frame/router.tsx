@@ -7,6 +7,7 @@ import {
   notFound,
   redirect,
 } from '@tanstack/react-router';
+import { membersSearch } from '../access/members-search.js';
 import { activitySearch } from '../activity/activity-search.js';
 import { client } from '../api/client.js';
 import { loadPart } from '../api/load-part.js';
@@ -23,7 +24,6 @@ import { pathPrefix } from '../session/settings.js';
 import { Frame, FrameFailure, NotFound, ViewFailure } from './frame.js';
 import { InWorkspace } from './in-workspace.js';
 import { newSearch } from './new-in-url.js';
-import type { NewSearch } from './new-in-url.js';
 import { homeWorkspace, viewerQuery } from './viewer.js';
 
 const root = createRootRoute({ component: Frame, notFoundComponent: NotFound, errorComponent: FrameFailure });
@@ -186,15 +186,7 @@ const quotas = createRoute({
 const members = createRoute({
   getParentRoute: () => root,
   path: '/a/$account/members',
-  validateSearch: (search: SearchText): NewSearch & { in?: string; q?: string; after?: string } => {
-    const [workspace, q, after] = [textIn(search, 'in'), textIn(search, 'q'), textIn(search, 'after')];
-    return {
-      ...newSearch(search),
-      ...(workspace === undefined ? {} : { in: workspace }),
-      ...(q === undefined ? {} : { q }),
-      ...(after === undefined ? {} : { after }),
-    };
-  },
+  validateSearch: membersSearch,
   component: lazyRouteComponent(() => loadPart(() => import('../access/members-view.js')), 'MembersView'),
 });
 

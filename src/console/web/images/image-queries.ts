@@ -42,6 +42,23 @@ const workloadPage = graphql(`
   }
 `);
 
+const tagPage = graphql(`
+  fragment TagPage on ImageTagConnection {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      id
+      version
+      name
+      size
+      createdAt
+    }
+  }
+`);
+
 export const imageQuery = graphql(
   `
     query ImageDetail($workspace: String!, $type: ImageResourceType!, $name: String!) {
@@ -63,14 +80,7 @@ export const imageQuery = graphql(
         spec {
           size
           tags(first: 200) {
-            totalCount
-            nodes {
-              id
-              version
-              name
-              size
-              createdAt
-            }
+            ...TagPage
           }
         }
         workloads(first: 200) {
@@ -79,13 +89,13 @@ export const imageQuery = graphql(
       }
     }
   `,
-  [happened, workloadPage],
+  [happened, tagPage, workloadPage],
 );
 
 /** A further page of the workloads that run an image. */
 export const imageWorkloadsQuery = graphql(
   `
-    query WorkloadsOfImage($workspace: String!, $type: ImageResourceType!, $name: String!, $after: String!) {
+    query WorkloadsOfImage($workspace: String!, $type: ImageResourceType!, $name: String!, $after: String) {
       image(workspace: $workspace, resourceType: $type, name: $name) {
         id
         workloads(first: 200, after: $after) {
@@ -97,27 +107,100 @@ export const imageWorkloadsQuery = graphql(
   [workloadPage],
 );
 
-export const imageSharesQuery = graphql(`
-  query SharesOfImage($workspace: String!, $filter: ImageShareFilter!) {
-    workspace(name: $workspace) {
-      id
-      offeredImageShares(first: 100, filter: $filter) {
-        filteredCount
-        nodes {
-          id
-          status
-          metadata {
-            createdAt
-            createdBy
-            decidedAt
-            decidedBy
-            workspaceName
+/** A further page of the tags of an image. */
+export const imageTagsQuery = graphql(
+  `
+    query TagsOfImage($workspace: String!, $type: ImageResourceType!, $name: String!, $after: String) {
+      image(workspace: $workspace, resourceType: $type, name: $name) {
+        id
+        spec {
+          tags(first: 200, after: $after) {
+            ...TagPage
           }
         }
       }
     }
+  `,
+  [tagPage],
+);
+
+const offeredPage = graphql(`
+  fragment OfferedPage on ImageShareConnection {
+    filteredCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      id
+      status
+      metadata {
+        createdAt
+        createdBy
+        decidedAt
+        decidedBy
+        workspaceName
+      }
+      spec {
+        imageName
+        resourceType
+      }
+    }
   }
 `);
+
+const pendingPage = graphql(`
+  fragment PendingPage on ImageShareConnection {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    nodes {
+      id
+      status
+      metadata {
+        createdAt
+        createdBy
+        sourceWorkspaceName
+      }
+      spec {
+        imageName
+        resourceType
+      }
+    }
+  }
+`);
+
+/** The shares that a workspace offered. */
+export const offeredSharesQuery = graphql(
+  `
+    query OfferedShares($workspace: String!, $filter: ImageShareFilter, $after: String) {
+      workspace(name: $workspace) {
+        id
+        offeredImageShares(first: 200, after: $after, filter: $filter) {
+          ...OfferedPage
+        }
+      }
+    }
+  `,
+  [offeredPage],
+);
+
+/** The shares that a workspace has not answered yet. */
+export const pendingSharesQuery = graphql(
+  `
+    query PendingShares($workspace: String!, $after: String) {
+      workspace(name: $workspace) {
+        id
+        pendingImageShares(first: 200, after: $after) {
+          ...PendingPage
+        }
+      }
+    }
+  `,
+  [pendingPage],
+);
 
 export const shareImageMutation = graphql(
   `
@@ -173,3 +256,5 @@ export const deleteTagMutation = graphql(
 
 export type Image = NonNullable<ResultOf<typeof imageQuery>['image']>;
 export type ImageType = Image['metadata']['resourceType'];
+export type OfferedShare = ResultOf<typeof offeredPage>['nodes'][number];
+export type PendingShare = ResultOf<typeof pendingPage>['nodes'][number];

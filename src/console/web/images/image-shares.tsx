@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
+import { useAllNodes } from '../api/use-all-nodes.js';
 import { useAnswer } from '../api/use-answer.js';
 import { useRefresh } from '../api/use-refresh.js';
 import { requestRefresh } from '../api/refresh.js';
@@ -13,7 +14,7 @@ import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
 import { showToast } from '../look/toasts.js';
 import { Section } from '../resources/section.js';
-import { imageSharesQuery, shareImageMutation } from './image-queries.js';
+import { offeredSharesQuery, shareImageMutation } from './image-queries.js';
 import type { Image } from './image-queries.js';
 import { AnswerShare } from './share-answers.js';
 
@@ -26,11 +27,16 @@ interface ImageSharesProps {
 /** The workspaces that an image was shared with. */
 export function ImageShares({ image, workspace, isAdmin }: ImageSharesProps): ReactElement {
   const { name, resourceType } = image.metadata;
-  const filter = { imageName: { in: [name] }, resourceType: { in: [resourceType] } };
-  const [{ data, error }, again] = useAnswer({ query: imageSharesQuery, variables: { workspace, filter } });
+  const variables = { workspace, filter: { imageName: { in: [name] }, resourceType: { in: [resourceType] } } };
+  const [{ data, error }, again] = useAnswer({ query: offeredSharesQuery, variables });
   const refresh = () => again({ requestPolicy: 'network-only' });
   useRefresh(refresh);
   const shares = data?.workspace?.offeredImageShares;
+  const all = useAllNodes(shares, {
+    query: offeredSharesQuery,
+    variables,
+    pageOf: (answer) => answer.workspace?.offeredImageShares,
+  });
   return (
     <Section title={shares == null ? 'Shares' : `Shares (${shares.filteredCount})`}>
       {shares == null ? (
@@ -46,7 +52,7 @@ export function ImageShares({ image, workspace, isAdmin }: ImageSharesProps): Re
         </p>
       ) : (
         <PlainTable columns={['Workspace', 'State', 'Shared', 'Decided']}>
-          {shares.nodes.map(({ id, status, metadata }) => (
+          {all?.nodes.map(({ id, status, metadata }) => (
             <tr key={id}>
               <td className="mono">{metadata.workspaceName}</td>
               <td>

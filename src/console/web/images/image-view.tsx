@@ -1,7 +1,5 @@
 import { Link, getRouteApi, useNavigate, useParams } from '@tanstack/react-router';
-import { useCallback } from 'react';
 import type { ReactElement } from 'react';
-import { pageClient } from '../api/client.js';
 import { useAllNodes } from '../api/use-all-nodes.js';
 import { useAnswer } from '../api/use-answer.js';
 import { perform } from '../api/perform.js';
@@ -20,7 +18,7 @@ import { showToast } from '../look/toasts.js';
 import { EventTimeline } from '../resources/event-timeline.js';
 import { Fact, Section } from '../resources/section.js';
 import { ImageActivity } from './image-activity.js';
-import { deleteImageMutation, imageQuery, imageWorkloadsQuery } from './image-queries.js';
+import { deleteImageMutation, imageQuery, imageTagsQuery, imageWorkloadsQuery } from './image-queries.js';
 import type { Image } from './image-queries.js';
 import { ImageShares, ShareImage } from './image-shares.js';
 import { imageTabIn, imageTabs, imageTabTitles } from './image-tab.js';
@@ -76,23 +74,26 @@ function ImagePage({ image: loaded, workspace, type, onChange }: ImagePageProps)
   const tab = imageTabIn(useParams({ strict: false }).tab);
   const { workspaces } = useViewer();
   const isAdmin = workspaces.find(({ name }) => name === workspace)?.viewerRole === 'ADMIN';
-  const { metadata, spec, workloads } = loaded;
-  const { name, resourceType } = metadata;
-  const readNext = useCallback(
-    async (after: string) => {
-      const variables = { workspace, type: resourceType, name, after };
-      const { data } = await pageClient.query(imageWorkloadsQuery, variables).toPromise();
-      return data?.image?.workloads ?? undefined;
-    },
-    [workspace, resourceType, name],
-  );
-  // All of them: a tag says who runs it before it is deleted.
-  const all = useAllNodes(workloads ?? undefined, readNext);
+  const { name, resourceType } = loaded.metadata;
+  const variables = { workspace, type: resourceType, name };
+  // All of both: a tag says who runs it before it is deleted.
+  const workloads = useAllNodes(loaded.workloads, {
+    query: imageWorkloadsQuery,
+    variables,
+    pageOf: (answer) => answer.image?.workloads,
+  });
+  const tags = useAllNodes(loaded.spec.tags, {
+    query: imageTagsQuery,
+    variables,
+    pageOf: (answer) => answer.image?.spec.tags,
+  });
   const image: Image = {
     ...loaded,
-    workloads: workloads === null || all === undefined ? workloads : { ...workloads, nodes: [...all.nodes] },
+    spec: { ...loaded.spec, tags: { ...loaded.spec.tags, nodes: [...(tags?.nodes ?? [])] } },
+    workloads: loaded.workloads && { ...loaded.workloads, nodes: [...(workloads?.nodes ?? [])] },
   };
-  const params = { workspace, type, name: metadata.name };
+  const { metadata, spec } = image;
+  const params = { workspace, type, name };
   return (
     <div className="resource-page">
       <article className="resource" aria-label={metadata.name}>

@@ -1,8 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
+import { useAllNodes } from '../api/use-all-nodes.js';
 import { useAnswer } from '../api/use-answer.js';
-import { graphql } from '../api/graphql.js';
-import type { ResultOf } from '../api/graphql.js';
 import { useViewer } from '../frame/viewer.js';
 import { capitalize } from '../look/labels.js';
 import { FailureNotice, Notice } from '../look/notice.js';
@@ -10,78 +9,50 @@ import { PlainTable } from '../look/plain-table.js';
 import { Skeletons } from '../look/skeletons.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
+import { offeredSharesQuery, pendingSharesQuery } from './image-queries.js';
+import type { OfferedShare, PendingShare } from './image-queries.js';
 import { AnswerShare } from './share-answers.js';
 import './images.css';
-
-const sharesQuery = graphql(`
-  query Shares($workspace: String!) {
-    workspace(name: $workspace) {
-      id
-      pendingImageShares(first: 100) {
-        totalCount
-        nodes {
-          id
-          status
-          metadata {
-            createdAt
-            createdBy
-            sourceWorkspaceName
-          }
-          spec {
-            imageName
-            resourceType
-          }
-        }
-      }
-      offeredImageShares(first: 100) {
-        totalCount
-        nodes {
-          id
-          status
-          metadata {
-            createdAt
-            createdBy
-            decidedAt
-            decidedBy
-            workspaceName
-          }
-          spec {
-            imageName
-            resourceType
-          }
-        }
-      }
-    }
-  }
-`);
-
-type Shares = NonNullable<ResultOf<typeof sharesQuery>['workspace']>;
 
 const route = getRouteApi('/w/$workspace/shares');
 
 /** Image shares that this workspace received and sent. */
 export function SharesView(): ReactElement {
   const { workspace } = route.useParams();
-  const [{ data, error }, again] = useAnswer({ query: sharesQuery, variables: { workspace } });
+  const variables = { workspace };
+  const [pending, pendingAgain] = useAnswer({ query: pendingSharesQuery, variables });
+  const [offered, offeredAgain] = useAnswer({ query: offeredSharesQuery, variables });
   const { workspaces } = useViewer();
   const isAdmin = workspaces.find(({ name }) => name === workspace)?.viewerRole === 'ADMIN';
-  const shares = data?.workspace;
-  const refresh = () => again({ requestPolicy: 'network-only' });
+  const refresh = () => {
+    pendingAgain({ requestPolicy: 'network-only' });
+    offeredAgain({ requestPolicy: 'network-only' });
+  };
+  const allPending = useAllNodes(pending.data?.workspace?.pendingImageShares, {
+    query: pendingSharesQuery,
+    variables,
+    pageOf: (answer) => answer.workspace?.pendingImageShares,
+  });
+  const allOffered = useAllNodes(offered.data?.workspace?.offeredImageShares, {
+    query: offeredSharesQuery,
+    variables,
+    pageOf: (answer) => answer.workspace?.offeredImageShares,
+  });
+  const isLoaded = pending.data?.workspace != null && offered.data?.workspace != null;
+  const error = pending.error ?? offered.error;
   return (
     <div className="view">
       <h1>Image shares</h1>
-      {error !== undefined && shares == null ? (
-        <FailureNotice error={error} onRetry={refresh} />
-      ) : shares == null ? (
-        <Skeletons />
+      {!isLoaded ? (
+        error === undefined ? (
+          <Skeletons />
+        ) : (
+          <FailureNotice error={error} onRetry={refresh} />
+        )
       ) : (
         <>
-          {shares.pendingImageShares !== null && (
-            <Offers offers={shares.pendingImageShares} isAdmin={isAdmin} onChange={refresh} />
-          )}
-          {shares.offeredImageShares !== null && (
-            <Offered offered={shares.offeredImageShares} isAdmin={isAdmin} onChange={refresh} />
-          )}
+          {allPending !== undefined && <Offers offers={allPending.nodes} isAdmin={isAdmin} onChange={refresh} />}
+          {allOffered !== undefined && <Offered offered={allOffered.nodes} isAdmin={isAdmin} onChange={refresh} />}
         </>
       )}
     </div>
@@ -93,12 +64,8 @@ interface AnswersProps {
   onChange: () => void;
 }
 
-function Offers({
-  offers,
-  isAdmin,
-  onChange,
-}: AnswersProps & { offers: NonNullable<Shares['pendingImageShares']> }): ReactElement {
-  if (offers.nodes.length === 0) {
+function Offers({ offers, isAdmin, onChange }: AnswersProps & { offers: readonly PendingShare[] }): ReactElement {
+  if (offers.length === 0) {
     return (
       <Notice title="No pending image shares">Images that another workspace shares with this one appear here.</Notice>
     );
@@ -110,7 +77,7 @@ function Offers({
       </header>
       {!isAdmin && <p className="quiet">Only an admin can accept or decline.</p>}
       <PlainTable columns={['Image', 'For', 'From', 'Shared by', 'Shared']} label="Shared with this workspace">
-        {offers.nodes.map(({ id, spec, metadata }) => (
+        {offers.map(({ id, spec, metadata }) => (
           <tr key={id}>
             <td className="mono">{spec.imageName}</td>
             <td data-label="For">{capitalize(spec.resourceType.toLowerCase())}</td>
@@ -150,15 +117,15 @@ function Offered({
   offered,
   isAdmin,
   onChange,
-}: AnswersProps & { offered: NonNullable<Shares['offeredImageShares']> }): ReactElement | null {
-  if (offered.nodes.length === 0) return null;
+}: AnswersProps & { offered: readonly OfferedShare[] }): ReactElement | null {
+  if (offered.length === 0) return null;
   return (
     <section className="panel" aria-label="Shared with others">
       <header>
         <h2>Shared with others</h2>
       </header>
       <PlainTable columns={['Image', 'State', 'For', 'To', 'Decided by', 'Changed']} label="Shared with others">
-        {offered.nodes.map(({ id, status, spec, metadata }) => (
+        {offered.map(({ id, status, spec, metadata }) => (
           <tr key={id}>
             <td className="mono">{spec.imageName}</td>
             <td>
@@ -188,11 +155,6 @@ function Offered({
           </tr>
         ))}
       </PlainTable>
-      {offered.totalCount > offered.nodes.length && (
-        <p className="quiet">
-          Showing {offered.nodes.length} of {offered.totalCount} shares.
-        </p>
-      )}
     </section>
   );
 }

@@ -9,6 +9,12 @@ export const executionQuery = graphql(
         ... on JobExecution {
           ...ExecutionLine
           logsUrl
+          job {
+            id
+            spec {
+              enabled
+            }
+          }
           metadata {
             jobName
             cluster

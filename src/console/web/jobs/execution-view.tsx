@@ -28,7 +28,7 @@ const route = getRouteApi('/w/$workspace/jobs/$name/executions/$id');
 /** An execution of a job, with its tasks on a time axis. */
 export function ExecutionView(): ReactElement {
   const { workspace, name, id } = route.useParams();
-  const found = useExecutionId(workspace, name, id);
+  const { found, again: findAgain } = useExecutionId(workspace, name, id);
   const globalId = typeof found === 'string' ? found : undefined;
   const [{ data, error }, again] = useAnswer({
     query: executionQuery,
@@ -42,11 +42,14 @@ export function ExecutionView(): ReactElement {
   if (failure !== undefined && execution === undefined) {
     return (
       <div className="view">
-        <FailureNotice error={failure} />
+        <FailureNotice
+          error={failure}
+          onRetry={() => (globalId === undefined ? findAgain() : again({ requestPolicy: 'network-only' }))}
+        />
       </div>
     );
   }
-  if (found === null) {
+  if (found === null || data?.node === null) {
     return (
       <div className="view">
         <Notice title="Execution not found">It was deleted or belongs to a job other than {name}.</Notice>
@@ -104,7 +107,12 @@ function ExecutionPage({ execution, workspace, job, onChange }: ExecutionPagePro
             ) : toneOf(status) === 'in-progress' ? (
               <CancelExecution id={execution.id} running={stats.running} onDone={onChange} />
             ) : metadata.completedAt !== null ? (
-              <RunJob workspace={workspace} job={job} isEnabled earlier={earlierRunOf(execution)} />
+              <RunJob
+                workspace={workspace}
+                job={job}
+                isEnabled={execution.job?.spec.enabled !== false}
+                earlier={earlierRunOf(execution)}
+              />
             ) : undefined}
           </>
         }

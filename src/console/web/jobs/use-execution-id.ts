@@ -1,5 +1,5 @@
 import type { CombinedError } from '@urql/core';
-import { useEffect, useState } from 'react';
+import { useEffect, useReducer, useState } from 'react';
 import { pageClient } from '../api/client.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
@@ -27,12 +27,16 @@ const findQuery = graphql(`
 
 type FindResult = ResultOf<typeof findQuery>;
 
-/**
- * Finds the global id of an execution by the id in the URL, starting with the newest executions.
- *
- * @returns undefined while loading; null if the job has no such execution; the error if the request failed.
- */
-export function useExecutionId(workspace: string, name: string, id: string): string | CombinedError | null | undefined {
+interface FoundId {
+  /** Undefined while loading; null if the job has no such execution; the error if the request failed. */
+  found: string | CombinedError | null | undefined;
+  /** Looks for it again after an error. */
+  again: () => void;
+}
+
+/** Finds the global id of an execution by the id in the URL, starting with the newest executions. */
+export function useExecutionId(workspace: string, name: string, id: string): FoundId {
+  const [attempt, again] = useReducer((count: number) => count + 1, 0);
   const key = JSON.stringify([workspace, name, id]);
   const [answer, setAnswer] = useState<{ of: string; found: string | CombinedError | null }>();
   useEffect(() => {
@@ -50,8 +54,8 @@ export function useExecutionId(workspace: string, name: string, id: string): str
     };
     void look();
     return () => stop.abort();
-  }, [key, workspace, name, id]);
-  return answer?.of === key ? answer.found : undefined;
+  }, [key, workspace, name, id, attempt]);
+  return { found: answer?.of === key ? answer.found : undefined, again };
 }
 
 /** Undefined if it may be on a later page. */

@@ -1,5 +1,5 @@
 // The filters of a list: as the API takes them, and as texts that can be removed one by one.
-import { labelFilterOf } from './label-filter.js';
+import { labelFilterLabel, labelFilterOf } from './label-filter.js';
 import { statusesOf, toneLabels } from '../look/state.js';
 import type { ListSearch } from './list-search.js';
 
@@ -52,7 +52,7 @@ export function activeFilters(search: ListSearch): ActiveFilter[] {
     found.push({
       key: `label ${each}`,
       name: 'Label',
-      text: each,
+      text: labelFilterLabel(each),
       without: rest.length === 0 ? without : { ...without, label: rest },
     });
   }

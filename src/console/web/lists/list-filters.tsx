@@ -13,6 +13,7 @@ import { ToneIcon } from '../look/state-mark.js';
 import { lookOf, tones, toneLabels } from '../look/state.js';
 import type { Tone } from '../look/state.js';
 import { activeFilters, listFilter } from './active-filters.js';
+import { labelFilterText } from './label-filter.js';
 import { useListCounts } from './list-counts.js';
 import { generations } from './list-search.js';
 import type { ListSearch } from './list-search.js';
@@ -79,7 +80,11 @@ export function AddFilter({ workspace, kind, rows }: FiltersProps & { rows: () =
   const [counted] = useListCounts(type, { ...variables, by: 'GENERATION' }, !isOpened || !hasGeneration);
   const groups = (typed: string): FoundGroup[] => {
     const shown = isOpened ? rows() : [];
-    const labels = [...new Set(shown.flatMap((row) => row.labels.map(({ key, value }) => `${key}:${value}`)))];
+    const labels = new Map(
+      shown.flatMap((row) =>
+        row.labels.map(({ key, value }) => [labelFilterText(key, value), `${key}:${value}`] as const),
+      ),
+    );
     const creators = [...new Set(shown.flatMap(({ createdBy }) => createdBy ?? []))];
     return [
       { value: 'Region', items: [...(regions ?? [])].map(([name, count]) => item('region', name, formatCount(count))) },
@@ -91,7 +96,12 @@ export function AddFilter({ workspace, kind, rows }: FiltersProps & { rows: () =
             )
           : [],
       },
-      { value: 'Label', items: withTyped(labels, typed, /^[^:\s]+(:.*)?$/).map((label) => item('label', label)) },
+      {
+        value: 'Label',
+        items: withTyped([...labels.keys()], typed, /^[^:\s]+(:.*)?$/).map((text) =>
+          item('label', text, undefined, labels.get(text)),
+        ),
+      },
       { value: 'Created by', items: withTyped(creators, typed, /\S/).map((name) => item('createdBy', name)) },
     ].filter(({ items }) => items.length > 0);
   };

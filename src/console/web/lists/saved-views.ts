@@ -24,14 +24,16 @@ export interface SavedViews {
 export function useSavedViews(kind: Kind): SavedViews {
   const key = `console:views:${kind}`;
   const [views, setViews] = useState(() => storedViews(readStored(key)));
+  /** Another tab may have saved views meanwhile. */
+  const others = (name: string) => storedViews(readStored(key)).filter((view) => view.name !== name);
   const keep = (next: readonly SavedView[]) => {
     store(key, next.length === 0 ? undefined : next);
     setViews(storedViews(next));
   };
   return {
     views,
-    save: (name, search) => keep([...views.filter((view) => view.name !== name), { name, search: viewSearch(search) }]),
-    remove: (name) => keep(views.filter((view) => view.name !== name)),
+    save: (name, search) => keep([...others(name), { name, search: viewSearch(search) }]),
+    remove: (name) => keep(others(name)),
   };
 }
 

@@ -27,7 +27,8 @@ export function useSelection(question: string, window: PageWindow<ListRow>): Sel
       const row = window.rowAt(index);
       if (row === undefined) return;
       const isIn = !chosen.has(row.id);
-      const from = isRange && lastIndex.current >= 0 ? lastIndex.current : index;
+      // The rows of another query have other places.
+      const from = isRange && selection.of === question && lastIndex.current >= 0 ? lastIndex.current : index;
       lastIndex.current = index;
       const next = new Map(chosen);
       for (let at = Math.min(from, index); at <= Math.max(from, index); at++) {

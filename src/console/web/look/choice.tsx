@@ -1,5 +1,5 @@
 import { Select } from '@base-ui/react/select';
-import { useId } from 'react';
+import { useId, useRef } from 'react';
 import type { ReactElement } from 'react';
 import { Icon } from './icon.js';
 
@@ -30,16 +30,21 @@ export function Choice<Value extends string>({
   onChange,
 }: ChoiceProps<Value>): ReactElement {
   const noteId = useId();
+  const trigger = useRef<HTMLButtonElement>(null);
   const select = (
     <Select.Root
       items={options}
       value={value}
       onValueChange={(next: Value | null, { reason }) => {
         // If the selected option is removed, Base UI reports the first one, which nobody chose.
-        if (next !== null && reason === 'item-press') onChange(next);
+        if (next === null || reason !== 'item-press') return;
+        onChange(next);
+        // As a field of the browser does: a dialog asks before it discards what was chosen.
+        trigger.current?.dispatchEvent(new Event('input', { bubbles: true }));
       }}
     >
       <Select.Trigger
+        ref={trigger}
         className="button choice"
         {...(ids === undefined
           ? { 'aria-label': label, 'aria-describedby': note === undefined ? undefined : noteId }

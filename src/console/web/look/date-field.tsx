@@ -17,6 +17,8 @@ export function DateField({ label, value, min, hint, onChange }: DateFieldProps)
         className="field"
         type="date"
         min={min}
+        // Browsers take years of six digits, which the API does not.
+        max="9999-12-31"
         value={value ?? ''}
         onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
       />

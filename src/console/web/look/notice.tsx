@@ -15,12 +15,19 @@ export function Notice({ title, children }: { title: string; children?: ReactNod
   );
 }
 
+interface FailureNoticeProps {
+  error: CombinedError;
+  onRetry: () => void;
+  /** Another next step, such as a link to the first page for a cursor that has expired. */
+  children?: ReactNode;
+}
+
 /** An error with its reason, the next step and the request id. Retries automatically while the connection is lost. */
-export function FailureNotice({ error, onRetry }: { error: CombinedError; onRetry?: () => void }): ReactElement {
+export function FailureNotice({ error, onRetry, children }: FailureNoticeProps): ReactElement {
   const failure = failureFrom(error);
   const isLost = error.networkError !== undefined;
   useRefresh(() => {
-    if (isLost) onRetry?.();
+    if (isLost) onRetry();
   });
   // The banner says that the connection is lost. The view loads once it is back.
   if (isLost) {
@@ -36,11 +43,12 @@ export function FailureNotice({ error, onRetry }: { error: CombinedError; onRetr
     <div className="notice failure" role="alert">
       <h2>{failure.title}</h2>
       <p className="quiet">{failure.message}</p>
-      {failure.canRetry && onRetry !== undefined && (
+      {failure.canRetry && (
         <button type="button" className="button" onClick={onRetry}>
           Try again
         </button>
-      )}
+      )}{' '}
+      {children}
       {failure.requestId !== undefined && (
         <p className="quiet request">
           Request ID <code>{failure.requestId}</code>

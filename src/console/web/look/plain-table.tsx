@@ -100,7 +100,7 @@ interface TableRows<Row> {
   /** The rows that match the filter, in the chosen order. */
   rows: Row[];
   headings: TableHeading[];
-  /** A field that filters the rows; nothing if there are only a few rows. */
+  /** A field that filters the rows; nothing if there are only a few rows and no filter. */
   filterField: ReactNode;
 }
 
@@ -136,7 +136,7 @@ export function useTableRows<Row>(
       };
     }),
     filterField:
-      textOf === undefined || all.length < searchedFrom ? null : (
+      textOf === undefined || (all.length < searchedFrom && typed === '') ? null : (
         <input
           className="field"
           type="search"

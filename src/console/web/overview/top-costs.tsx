@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import type { ReactElement } from 'react';
-import { pageClient } from '../api/client.js';
 import { loadPart } from '../api/load-part.js';
 import { useAllNodes } from '../api/use-all-nodes.js';
 import { useAnswer, useLastAnswer } from '../api/use-answer.js';
@@ -13,6 +12,7 @@ import type { ViewerAccount } from '../frame/viewer.js';
 import { kindBilledAs } from '../kinds/kinds.js';
 import { readStored, store } from '../lists/browser-storage.js';
 import { labelFilterText } from '../lists/label-filter.js';
+import { nanoFrom } from '../look/decimal.js';
 import { changeOf, formatChange } from '../look/money.js';
 import { Money } from '../look/money-text.js';
 import { FailureNotice } from '../look/notice.js';
@@ -39,33 +39,41 @@ export function TopCosts({ account, workspace }: { account: ViewerAccount; works
     return typeof stored === 'string' ? stored : '';
   });
   const keys = [...new Set([...labels.map(({ key }) => key), ...(label === '' ? [] : [label])])];
-  const variables = useMemo(
-    () => ({
-      account: account.id,
-      startTime,
-      endTime,
-      resolution: 'DAILY' as const,
-      ...(label === ''
-        ? { groupBy: ['RESOURCE_NAME' as const, 'RESOURCE_TYPE' as const] }
-        : { groupByLabels: [label] }),
-      orderBy: { field: 'COST' as const, direction: 'DESC' as const },
-      first: 40,
-      ...(isAdmin ? { workspace } : {}),
-    }),
-    [account.id, startTime, endTime, label, isAdmin, workspace],
-  );
-  const [{ data, error }, again] = useAnswer({ query: metricsQuery, variables });
-  const readNext = useCallback(
-    async (after: string) => {
-      const { data: next } = await pageClient.query(metricsQuery, { ...variables, after }).toPromise();
-      return next?.account?.metrics?.entries;
+  const groups = {
+    account: account.id,
+    endTime,
+    resolution: 'DAILY' as const,
+    ...(label === '' ? { groupBy: ['RESOURCE_NAME' as const, 'RESOURCE_TYPE' as const] } : { groupByLabels: [label] }),
+    orderBy: { field: 'COST' as const, direction: 'DESC' as const },
+    ...(isAdmin ? { workspace } : {}),
+  };
+  const [ofLast, lastAgain] = useAnswer({
+    query: metricsQuery,
+    variables: { ...groups, startTime: pastDays(new Date(), days).startTime, first: shownMax },
+  });
+  const ofBoth = { ...groups, startTime, first: 40 };
+  const [both, bothAgain] = useAnswer({ query: metricsQuery, variables: ofBoth });
+  const again = () => {
+    lastAgain({ requestPolicy: 'network-only' });
+    bothAgain({ requestPolicy: 'network-only' });
+  };
+  const top = ofLast.data?.account?.metrics?.entries.nodes;
+  const hasTop = useCallback(
+    (entries: readonly Entry[]) => {
+      const read = new Set(entries.map(groupKeyOf));
+      return top?.every((entry) => read.has(groupKeyOf(entry))) ?? false;
     },
-    [variables],
+    [top],
   );
-  const all = useAllNodes(data?.account?.metrics?.entries, readNext, hasTop);
-  const answered = all?.isComplete === true ? { entries: all.nodes, label } : undefined;
+  const all = useAllNodes(
+    top === undefined ? undefined : both.data?.account?.metrics?.entries,
+    { query: metricsQuery, variables: ofBoth, pageOf: (answer) => answer.account?.metrics?.entries },
+    hasTop,
+  );
+  const answered = top === undefined || all?.isComplete !== true ? undefined : { top, both: all.nodes, label };
+  const error = ofLast.error ?? both.error;
   const { shown: current, isOld } = useLastAnswer(answered, error);
-  const shown = current === undefined ? undefined : topOf(current.entries);
+  const shown = current === undefined ? undefined : comparedRows(current.top, current.both);
   const shownLabel = current?.label ?? '';
   return (
     <section className="panel" aria-labelledby="top-costs-title">
@@ -89,7 +97,7 @@ export function TopCosts({ account, workspace }: { account: ViewerAccount; works
         )}
       </header>
       {error !== undefined && shown === undefined ? (
-        <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+        <FailureNotice error={error} onRetry={again} />
       ) : shown === undefined ? (
         <Skeletons />
       ) : shown.length === 0 ? (
@@ -112,7 +120,7 @@ export function TopCosts({ account, workspace }: { account: ViewerAccount; works
           </thead>
           <tbody>
             {shown.map(({ resourceName, resourceType, labels: values, now, before }) => {
-              const change = changeOf(now, before);
+              const change = before === undefined ? undefined : changeOf(now, before);
               const value = values.find(({ key }) => key === shownLabel)?.value ?? undefined;
               return (
                 <tr key={JSON.stringify([resourceType, resourceName, value])}>
@@ -155,22 +163,22 @@ export function TopCosts({ account, workspace }: { account: ViewerAccount; works
   );
 }
 
-/** The most expensive of the last days, with the cost of the days before. */
-function topOf(entries: readonly Entry[]) {
-  return entries
-    .map((entry) => {
-      const nanos = nanosOf(entry);
-      return { ...entry, now: totalOf(nanos.slice(days)), before: totalOf(nanos.slice(0, days)) };
-    })
-    .toSorted((one, other) => (one.now < other.now ? 1 : -1))
-    .slice(0, shownMax);
+/** Identifies the resource or the value of a label that an entry is of. */
+function groupKeyOf({ resourceType, resourceName, labels }: Entry): string {
+  return JSON.stringify([resourceType, resourceName, labels.map(({ value }) => value)]);
 }
 
-/** Whether no further entry can be among the most expensive. Entries are sorted by their cost in both periods. */
-function hasTop(entries: readonly Entry[]): boolean {
-  const last = entries.at(-1);
-  const least = topOf(entries)[shownMax - 1];
-  return last !== undefined && least !== undefined && totalOf(nanosOf(last)) <= least.now;
+/** The most expensive of the last days, with the cost of the days before; undefined if it could not be read. */
+function comparedRows(top: readonly Entry[], both: readonly Entry[]) {
+  const known = new Map(both.map((entry) => [groupKeyOf(entry), entry]));
+  return top.map((entry) => {
+    const found = known.get(groupKeyOf(entry));
+    return {
+      ...entry,
+      now: nanoFrom(entry.cost),
+      before: found && totalOf(nanosOf(found).slice(0, days)),
+    };
+  });
 }
 
 interface ResourceNameProps {

@@ -1,6 +1,4 @@
-import { useCallback } from 'react';
 import type { ReactElement } from 'react';
-import { pageClient } from '../api/client.js';
 import { useAllNodes } from '../api/use-all-nodes.js';
 import { useAnswer } from '../api/use-answer.js';
 import { graphql } from '../api/graphql.js';
@@ -60,19 +58,17 @@ export function PlatformView(): ReactElement {
   const { isPlatformAdmin } = useViewer();
   const [{ data, error }, again] = useAnswer({ query: platformQuery });
   // Only admins of an account see executors.
-  const [ofExecutors, readExecutors] = useAnswer({ query: executorsQuery, variables: { all: isPlatformAdmin } });
+  const variables = { all: isPlatformAdmin };
+  const [ofExecutors, readExecutors] = useAnswer({ query: executorsQuery, variables });
   usePolling(readExecutors, 15_000);
   const configuration = data?.configuration ?? undefined;
-  const readNext = useCallback(
-    async (after: string) => {
-      const { data: next } = await pageClient.query(executorsQuery, { all: isPlatformAdmin, after }).toPromise();
-      return next?.executors ?? undefined;
-    },
-    [isPlatformAdmin],
-  );
   const firstExecutors = ofExecutors.data?.executors ?? undefined;
   // All of them: the page counts them by health and by region, and shows those with a problem first.
-  const executors = useAllNodes(firstExecutors, readNext)?.nodes;
+  const executors = useAllNodes(firstExecutors, {
+    query: executorsQuery,
+    variables,
+    pageOf: (answer) => answer.executors,
+  })?.nodes;
   const totalCount = firstExecutors?.totalCount ?? 0;
   if (configuration === undefined) {
     return (

@@ -108,12 +108,10 @@ function WhomToAsk({ limit, label, account }: Omit<RaiseQuotaProps, 'onDone'>): 
   const { workspace, region, resource } = limit;
   const [{ data }] = useAnswer({
     query: workspaceMembersQuery,
-    variables: { workspace: workspace ?? '' },
+    variables: { workspace: workspace ?? '', role: 'ADMIN' },
     pause: workspace === undefined,
   });
-  const admins = (data?.workspace?.members?.nodes ?? []).filter(
-    ({ role, kind }) => role === 'ADMIN' && kind === 'USER',
-  );
+  const admins = (data?.workspace?.members?.nodes ?? []).filter(({ kind }) => kind === 'USER');
   const where =
     workspace !== undefined
       ? `--workspace ${workspace}`

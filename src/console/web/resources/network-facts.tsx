@@ -46,6 +46,7 @@ export function EgressGateways({ network, workspace, onChange }: EgressGatewaysP
   const { egressGateways, metadata } = network;
   const scope = { workspace, vpcName: metadata.name };
   const addresses = egressGateways.nodes.flatMap((gateway) => gateway.ips.nodes.map((ip) => ({ ip, gateway })));
+  const addressCount = egressGateways.nodes.reduce((sum, { ips }) => sum + ips.totalCount, 0);
   return (
     <>
       <Section
@@ -61,9 +62,15 @@ export function EgressGateways({ network, workspace, onChange }: EgressGatewaysP
             ))}
           </PlainTable>
         )}
+        {egressGateways.nodes.length < egressGateways.totalCount && (
+          <p className="quiet">
+            Showing the newest {egressGateways.nodes.length} of {formatCount(egressGateways.totalCount)} gateways, and
+            their egress IPs.
+          </p>
+        )}
       </Section>
       {egressGateways.nodes.length > 0 && (
-        <Section title={`Egress IPs (${formatCount(addresses.length)})`}>
+        <Section title={`Egress IPs (${formatCount(addressCount)})`}>
           {addresses.length === 0 ? (
             <p className="quiet">No egress IPs yet.</p>
           ) : (
@@ -72,6 +79,11 @@ export function EgressGateways({ network, workspace, onChange }: EgressGatewaysP
                 <AddressRow key={ip.id} ip={ip} gateway={gateway} scope={scope} onChange={onChange} />
               ))}
             </PlainTable>
+          )}
+          {addresses.length < addressCount && (
+            <p className="quiet">
+              Showing {addresses.length} of {formatCount(addressCount)} egress IPs: the newest of each gateway.
+            </p>
           )}
         </Section>
       )}

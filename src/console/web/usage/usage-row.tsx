@@ -5,33 +5,28 @@ import { numberFormat } from '../look/locale.js';
 import { formatAboutPrice, formatPrice } from '../look/money.js';
 import { Money } from '../look/money-text.js';
 import { RowMenu } from '../look/row-menu.js';
-import type { DialogControl, RowAction } from '../look/row-menu.js';
+import type { RowAction } from '../look/row-menu.js';
 import { Time } from '../look/time-text.js';
 import { exactTime } from '../look/time.js';
 import { oneOf, unitText } from '../costs/use-billed.js';
-import { CorrectUsage } from './correct-usage.js';
 import type { UsageEvent } from './usage-query.js';
 
 interface UsageRowProps {
   event: UsageEvent;
-  /** The name of the account. */
-  account: string;
-  canCorrect: boolean;
+  /** Opens the dialog of a correction; undefined if the user may not correct. */
+  onCorrect: ((action: 'void' | 'amend') => void) | undefined;
   /** The unit of the billing dimension; undefined while unknown. */
   unit: string | undefined;
 }
 
 /** An event, with its corrections. */
-export function UsageRow({ event, account, canCorrect, unit }: UsageRowProps): ReactElement {
+export function UsageRow({ event, onCorrect, unit }: UsageRowProps): ReactElement {
   const { corrections, source, eventId } = event;
   const before = corrections.at(-1)?.before ?? undefined;
-  const filter = { source, eventId };
   const correctActions = (['amend', 'void'] as const).map((action) => ({
     label: `${capitalize(action)}…`,
     isDestructive: action === 'void',
-    dialog: (control: DialogControl) => (
-      <CorrectUsage control={control} account={account} filter={filter} action={action} />
-    ),
+    run: () => onCorrect?.(action),
   }));
   return (
     <tr>
@@ -90,7 +85,7 @@ export function UsageRow({ event, account, canCorrect, unit }: UsageRowProps): R
           actions={[
             { label: 'Copy event ID', run: () => void navigator.clipboard.writeText(eventId) },
             ...(event.resourceUuid === null ? [] : [copyUuid(event.resourceUuid)]),
-            ...(canCorrect && event.state !== 'VOIDED' ? correctActions : []),
+            ...(onCorrect !== undefined && event.state !== 'VOIDED' ? correctActions : []),
           ]}
         />
       </td>

@@ -1,4 +1,5 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useAnswer, useLastAnswer } from '../api/use-answer.js';
 import { NoAccount } from '../access/no-account.js';
@@ -64,6 +65,8 @@ function Usage({ account }: { account: ViewerAccount }): ReactElement {
   });
   useRefresh(() => again({ requestPolicy: 'network-only' }));
   const canCorrect = account.viewerRole === 'ADMIN';
+  // Here and not in its row, which newer events can move to the next page while the dialog is open.
+  const [corrected, setCorrected] = useState<Correction>();
   // The API corrects by all filters but labels.
   const canCorrectAll = canCorrect && search.label === undefined;
   const isNarrow = useIsNarrow();
@@ -113,26 +116,46 @@ function Usage({ account }: { account: ViewerAccount }): ReactElement {
       {!isNarrow && <div className="usage-filters">{usageFilters}</div>}
       {shown !== undefined ? (
         <Older isOld={isOld}>
-          <EventsPage {...shown} account={account} canCorrect={canCorrect} />
+          <EventsPage {...shown} account={account} onCorrect={canCorrect ? setCorrected : undefined} />
         </Older>
       ) : error !== undefined ? (
-        <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+        <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })}>
+          {search.after !== undefined && (
+            <Link {...here} search={filters} className="button">
+              Newest
+            </Link>
+          )}
+        </FailureNotice>
       ) : (
         <Skeletons />
       )}
+      {corrected !== undefined && (
+        <CorrectUsage
+          {...corrected}
+          account={account.name}
+          control={{ isOpen: true, onOpenChange: () => setCorrected(undefined) }}
+        />
+      )}
     </div>
   );
+}
+
+/** The correction of one event. */
+interface Correction {
+  filter: UsageEventFilter;
+  action: 'void' | 'amend';
 }
 
 interface EventsPageProps {
   page: UsageEvents;
   search: UsageSearch;
   account: ViewerAccount;
-  canCorrect: boolean;
+  /** Opens the dialog of a correction; undefined if the user may not correct. */
+  onCorrect: ((correction: Correction) => void) | undefined;
 }
 
 /** The events of a page, with links to the other pages of its question. */
-function EventsPage({ page, search, account, canCorrect }: EventsPageProps): ReactElement {
+function EventsPage({ page, search, account, onCorrect }: EventsPageProps): ReactElement {
   const here = { to: '/a/$account/usage', params: { account: account.name } } as const;
   const { after, ...filters } = search;
   const { dimensions } = useBilled(account.id);
@@ -155,8 +178,10 @@ function EventsPage({ page, search, account, canCorrect }: EventsPageProps): Rea
             <UsageRow
               key={JSON.stringify([event.source, event.eventId])}
               event={event}
-              account={account.name}
-              canCorrect={canCorrect}
+              onCorrect={
+                onCorrect &&
+                ((action) => onCorrect({ filter: { source: event.source, eventId: event.eventId }, action }))
+              }
               unit={dimensions.get(event.billingDimension)?.unit}
             />
           ))}

@@ -80,7 +80,13 @@ export function Deliveries({ id, account }: DeliveriesProps): ReactElement {
           <DeliveryPage {...shown} webhook={id} account={account} open={open} />
         </Older>
       ) : error !== undefined ? (
-        <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+        <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })}>
+          {after !== undefined && (
+            <Link {...here} search={status === undefined ? {} : { status }} className="button">
+              Newest
+            </Link>
+          )}
+        </FailureNotice>
       ) : (
         <Skeletons />
       )}

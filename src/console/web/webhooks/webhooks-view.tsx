@@ -1,4 +1,5 @@
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useAnswer } from '../api/use-answer.js';
 import { NoAccount } from '../access/no-account.js';
@@ -12,6 +13,7 @@ import { Confirm } from '../look/confirm.js';
 import { FailureNotice } from '../look/notice.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
+import { Problems } from '../look/problems.js';
 import { RowMenu } from '../look/row-menu.js';
 import { Skeletons } from '../look/skeletons.js';
 import { StateMark } from '../look/state-mark.js';
@@ -100,9 +102,14 @@ interface WebhookRowProps {
 
 function WebhookRow({ webhook, account: { name: account }, onChange }: WebhookRowProps): ReactElement {
   const navigate = useNavigate();
+  const [problem, setProblem] = useState<string>();
   const { id, name, url, workspace, filter, recent, pauseReason, retryAt } = webhook;
   const [last] = recent?.nodes ?? [];
   const params = { account, id };
+  const pause = async () => {
+    setProblem(await perform(updateWebhookMutation, { input: { id, paused: true } }));
+    onChange();
+  };
   return (
     <tr>
       <td className="webhook-name">
@@ -110,6 +117,7 @@ function WebhookRow({ webhook, account: { name: account }, onChange }: WebhookRo
           {name}
         </Link>
         <span className="quiet mono wrap">{url}</span>
+        <Problems text={problem} />
       </td>
       <td className="webhook-state">
         <StateMark state={stateOf(webhook)} />
@@ -145,15 +153,7 @@ function WebhookRow({ webhook, account: { name: account }, onChange }: WebhookRo
               label: 'View failed deliveries',
               run: () => void navigate({ to: '/a/$account/webhooks/$id', params, search: { status: 'failed' } }),
             },
-            ...(webhook.status === 'ACTIVE'
-              ? [
-                  {
-                    label: 'Pause',
-                    run: () =>
-                      void perform(updateWebhookMutation, { input: { id, paused: true } }).then(onChange, onChange),
-                  },
-                ]
-              : []),
+            ...(webhook.status === 'ACTIVE' ? [{ label: 'Pause', run: () => void pause() }] : []),
             {
               label: 'Delete…',
               isDestructive: true,

@@ -156,7 +156,16 @@ function Row({
   const remove: RowAction = {
     label: 'Delete…',
     isDestructive: true,
-    dialog: (control) => <DeleteWorkspace control={control} workspace={workspace} onDone={onChange} />,
+    dialog: (control) => (
+      <DeleteWorkspace
+        control={control}
+        workspace={workspace}
+        onDone={() => {
+          control.onOpenChange(false);
+          onChange();
+        }}
+      />
+    ),
   };
   const actions = [...(viewerRole === 'ADMIN' ? [edit] : []), ...(isAccountAdmin ? [remove] : [])];
   return (

@@ -1,0 +1,108 @@
+import type { ReactElement } from 'react';
+import { perform } from '../api/perform.js';
+import { useAllNodes } from '../api/use-all-nodes.js';
+import { Confirm } from '../look/confirm.js';
+import { CopyButton } from '../look/copy-button.js';
+import { capitalize } from '../look/labels.js';
+import { PlainTable } from '../look/plain-table.js';
+import { RowMenu } from '../look/row-menu.js';
+import { Time } from '../look/time-text.js';
+import { Section } from '../resources/section.js';
+import { allowanceOf, invitationLink } from './invitation-texts.js';
+import { invitationsQuery, revokeInvitationMutation } from './member-queries.js';
+import type { Invitation, InvitationPage } from './member-queries.js';
+
+interface InvitationsProps {
+  /** Their first page. */
+  first: InvitationPage;
+  /** The id of the account. */
+  account: string;
+  /** The name of the workspace; undefined for the account and all its workspaces. */
+  workspace: string | undefined;
+  isAdmin: boolean;
+  onChange: () => void;
+}
+
+/** The pending invitations; nothing if there are none. */
+export function Invitations({ first, account, workspace, isAdmin, onChange }: InvitationsProps): ReactElement | null {
+  const { nodes = [] } =
+    useAllNodes(first, {
+      query: invitationsQuery,
+      variables: { account, workspace: workspace ?? '', isOfWorkspace: workspace !== undefined },
+      pageOf: ({ ofAccount, ofWorkspace }) => ofAccount?.invitations ?? ofWorkspace?.invitations,
+    }) ?? {};
+  if (nodes.length === 0) return null;
+  return (
+    <Section title="Invitations">
+      <PlainTable label="Invitations" columns={['Email address', 'Role', 'Invited by', 'Expires']}>
+        {nodes.map((invitation) => (
+          <InvitedRow key={invitation.id} invitation={invitation} isAdmin={isAdmin} onChange={onChange} />
+        ))}
+      </PlainTable>
+      {nodes.length < first.filteredCount && (
+        <p className="quiet">
+          Showing the newest {nodes.length} of {first.filteredCount} invitations.
+        </p>
+      )}
+      <p className="quiet">
+        Send each person the link of their invitation. An email is sent only if the gateway has a mail server.
+      </p>
+    </Section>
+  );
+}
+
+interface InvitedRowProps {
+  invitation: Invitation;
+  isAdmin: boolean;
+  onChange: () => void;
+}
+
+function InvitedRow({ invitation, isAdmin, onChange }: InvitedRowProps): ReactElement {
+  const { id, email, role, workspaceName, invitedBy, expiresAt } = invitation;
+  return (
+    <tr>
+      <td>
+        <strong>{email}</strong>
+      </td>
+      <td>
+        {capitalize(role.toLowerCase())}
+        <span className="quiet">: {allowanceOf(role, workspaceName)}</span>
+      </td>
+      <td data-label="Invited by">{invitedBy}</td>
+      <td data-label="Expires">
+        <Time value={expiresAt} />
+      </td>
+      <td>
+        <span className="key-actions">
+          <CopyButton text={invitationLink(id)} label={`Copy invitation link of ${email}`} />
+          {isAdmin && (
+            <RowMenu
+              label={`Actions of the invitation of ${email}`}
+              actions={[
+                {
+                  label: 'Revoke…',
+                  isDestructive: true,
+                  dialog: (control) => (
+                    <Confirm
+                      control={control}
+                      title={`Revoke invitation of ${email}?`}
+                      confirm="Revoke"
+                      keep="Cancel"
+                      run={async () => {
+                        const why = await perform(revokeInvitationMutation, { id });
+                        if (why === undefined) onChange();
+                        return why;
+                      }}
+                    >
+                      The invitation can no longer be accepted. You can invite the person again.
+                    </Confirm>
+                  ),
+                },
+              ]}
+            />
+          )}
+        </span>
+      </td>
+    </tr>
+  );
+}
