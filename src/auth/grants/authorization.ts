@@ -156,7 +156,7 @@ export async function agreedScope(
  *
  * @param isRemembered whether the user agreed earlier: that agreement stays as it is.
  * @returns the id of the new authorization.
- * @throws `access_denied` if the session has ended.
+ * @throws `access_denied` if the session has ended; `consent_required` if a remembered agreement was withdrawn.
  */
 export async function recordAgreement(
   tx: Transaction,
@@ -171,6 +171,7 @@ export async function recordAgreement(
   if (sessions.length === 0) {
     throw new OauthError('access_denied', 'The user has signed out.', { client: clientId, principal: principalId });
   }
+  if (isRemembered && clientId !== consoleClientId) await requireConsent(tx, principalId, clientId);
   const tenant = { accountId, workspaceId, scope };
   const consent = { ...tenant, givenAt: now };
   await tx.oauthConsent.upsert({
@@ -191,6 +192,21 @@ export async function recordAgreement(
     },
   });
   return id;
+}
+
+/**
+ * Locks a consent until the transaction ends: its withdrawal waits, and then also ends the authorization that is created
+ * here.
+ *
+ * @throws `consent_required` if it was withdrawn after it was read.
+ */
+async function requireConsent(tx: Transaction, principalId: string, clientId: string): Promise<void> {
+  const consents = await tx.$queryRaw<object[]>`
+    SELECT "client_id" FROM "oauth_consent" WHERE "principal_id" = ${principalId}::text::uuid AND "client_id" = ${clientId}
+    FOR KEY SHARE`;
+  if (consents.length > 0) return;
+  const subject = { client: clientId, principal: principalId };
+  throw new OauthError('consent_required', 'The user has withdrawn the consent.', subject);
 }
 
 /**

@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { issueAccessToken } from '../../../src/auth/access-token.js';
 import { forgetExpired } from '../../../src/auth/grants/housekeeping.js';
+import { withdrawConsent } from '../../../src/auth/grants/own-access.js';
 import { refreshGraceSeconds } from '../../../src/auth/grants/refresh-answer.js';
 import { revokeAccessToken } from '../../../src/accounts/access-tokens.js';
 import { revokeClient } from '../../../src/accounts/oauth-clients.js';
@@ -10,6 +11,7 @@ import { frameContext } from '../../../src/cli/operator/operator-context.js';
 import { createTenant, frozenNow, rest, useApp } from '../../harness.js';
 import type { Answer, Tenant } from '../../harness.js';
 import {
+  authorizeAddress,
   callback,
   callEndpoint,
   createVerifier,
@@ -21,7 +23,7 @@ import {
   registerService,
   setDisabled,
 } from './visitor.js';
-import type { RegisteredClient } from './visitor.js';
+import type { Page, RegisteredClient } from './visitor.js';
 
 const running = useApp();
 let tenant: Tenant;
@@ -484,6 +486,23 @@ describe('A user’s consent', () => {
     await setDisabled(running.app, email, false);
     await expectStatusOf(tokens.access_token, 401);
     expectError(await refresh(dashboard, tokens.refresh_token), 'invalid_grant');
+  });
+
+  it('that is revoked while a code is issued for it stays revoked, and gives no access', async () => {
+    const { db } = running.app.services;
+    const { visitor } = await obtainCode(running.app, email);
+    const which = { principalId: tenant.principalId, clientId: dashboard.id };
+    const answers: Promise<Page>[] = [];
+    await db.$transaction(async (tx) => {
+      await withdrawConsent(tx, which, running.app.clock.now);
+      answers.push(visitor.open(authorizeAddress({})));
+      // The request reads the consent, and waits for the end of this transaction.
+      await setTimeout(500);
+    });
+    const [answer] = await Promise.all(answers);
+    expect(answer?.location).not.toContain('code=');
+    expect(await db.oauthConsent.count({ where: which })).toBe(0);
+    expect(await db.oauthAuthorization.count({ where: { ...which, endedAt: null } })).toBe(0);
   });
 
   it('ends when the operator revokes an access token of it', async () => {
