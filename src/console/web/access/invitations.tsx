@@ -68,7 +68,7 @@ function InvitedRow({ invitation, isAdmin, onChange }: InvitedRowProps): ReactEl
         {capitalize(role.toLowerCase())}
         <span className="quiet">: {allowanceOf(role, workspaceName)}</span>
       </td>
-      <td data-label="Invited by">{invitedBy}</td>
+      <td data-label={invitedBy === null ? undefined : 'Invited by'}>{invitedBy}</td>
       <td data-label="Expires">
         <Time value={expiresAt} />
       </td>
