@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { accessTokenVerifier } from '../../src/auth/access-token.js';
@@ -7,6 +8,7 @@ import {
   rotateSigningKeyWhenDue,
   verificationKeys,
 } from '../../src/auth/signing-keys.js';
+import { backgroundTasks } from '../../src/server/background-tasks.js';
 import { runBackgroundTasks } from '../../src/server/run-background-tasks.js';
 import { createTenant, createToken, frozenNow, rest, useApp } from '../harness.js';
 import { ownerOf, registerService, callEndpoint } from '../api/oauth/visitor.js';
@@ -108,5 +110,14 @@ describe('Expired rows', () => {
     const left = await db.accessToken.findMany({ where: { id: { in: [old, fresh] } } });
     expect(left.map(({ id }) => id)).toEqual([fresh]);
     expect(await db.signInAttempt.count()).toBe(0);
+  });
+});
+
+describe('The alert about background tasks', () => {
+  it('comes later than the longest interval', () => {
+    const alerts = readFileSync(new URL('../../docs/monitoring/alerts.yaml', import.meta.url), 'utf8');
+    const [, seconds] = /wcp_background_task_last_success_timestamp_seconds\) > (\d+)/.exec(alerts) ?? [];
+    const late = Object.values(backgroundTasks).filter(({ everyMs }) => everyMs >= Number(seconds) * 1_000);
+    expect(late, 'BackgroundTaskStalled in docs/monitoring/alerts.yaml comes before the next run').toEqual([]);
   });
 });
