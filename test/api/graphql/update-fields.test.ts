@@ -538,7 +538,10 @@ describe('Every field of an update', () => {
     const missing = walked.filter(({ update, field }) =>
       update.variants.every((variant) => valueAt(variant, field.path) == null),
     );
-    expect(missing.map(({ name }) => name), 'give these fields a value in a variant in this file').toEqual([]);
+    expect(
+      missing.map(({ name }) => name),
+      'give these fields a value in a variant in this file',
+    ).toEqual([]);
   });
 
   it.each(walked.filter(({ field: { type } }) => !isNonNullType(type)))(
