@@ -54,8 +54,8 @@ describe('The search of a list', () => {
     expect(filters.map(({ name, text }) => `${name} ${text}`)).toEqual([
       'Search “x”',
       'State Failed',
-      'Label a:b',
-      'Label c:d',
+      'Label a: b',
+      'Label c: d',
     ]);
     expect(filters[1]?.without).toEqual({ q: 'x', label: ['a:b', 'c:d'], sort: 'name' });
     expect(filters[2]?.without).toEqual({ q: 'x', state: 'failed', label: ['c:d'], sort: 'name' });
