@@ -1,16 +1,7 @@
 // The number of statements between the start and end of a transaction, for every mutation of the schema. Authentication
 // is not included, because it is cached.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { schema } from '../../src/api/graphql/server/schema.js';
-import {
-  cases,
-  endingCaller,
-  inputOf,
-  isOfCaller,
-  ofExecutors,
-  prepareCases,
-  settingsOfCases,
-} from '../auth/mutation-cases.js';
+import { cases, inputOf, isOfCaller, prepareCases, settingsOfCases } from '../auth/mutation-cases.js';
 import type { Case, CaseGround } from '../auth/mutation-cases.js';
 import { createKey, graphql, useApp } from '../harness.js';
 
@@ -91,11 +82,6 @@ async function statementsOf(mutation: string, tried: Case, idempotencyKey?: stri
 }
 
 describe('Every change', () => {
-  it('is counted here, or is for executors', () => {
-    const mutations = Object.keys(schema.getMutationType()?.getFields() ?? {});
-    expect([...Object.keys(cases), ...endingCaller, ...ofExecutors].toSorted()).toEqual(mutations.toSorted());
-  });
-
   it.each(Object.entries(cases).filter(([mutation]) => longer[mutation] === undefined && mutation !== 'amendUsage'))(
     'by %s sends at most four statements, and two more with a key',
     async (mutation, tried) => {
