@@ -38,7 +38,7 @@ export async function writeOut(
   }
 }
 
-/** Whether a reader has closed its end, such as "head". */
+/** Whether the error says that the reader of the output has stopped reading, as "head" does. */
 export function isClosedPipe(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPIPE';
 }

@@ -2,8 +2,11 @@
 import { Prisma } from '../database/client/client.js';
 import type { Statements } from '../database/transaction.js';
 
-/** An email address, also in PostgreSQL. Service accounts, and users of an identity provider, can have other names. */
-const address = /^[^\s@<>,;"]+@[^\s@<>,;"]+$/;
+/**
+ * SQL of a pattern of email addresses. Service accounts, and users of an identity provider, can have other names. U+1680 is the
+ * only space outside of ASCII that names can have; not every locale knows it as one.
+ */
+const addressPattern = Prisma.sql`${String.raw`^[^\s\u1680@<>,;"]+@[^\s\u1680@<>,;"]+$`}::text`;
 
 /** Plain text. */
 export interface EmailText {
@@ -22,11 +25,10 @@ interface NewEmails extends EmailText {
 /** Queues a message for each recipient who has none for the same reason. */
 export async function insertEmails(db: Statements, email: NewEmails): Promise<void> {
   const { accountId, reason, recipients, subject, body, now } = email;
-  const addresses = recipients.filter((name) => address.test(name));
   await db.$executeRaw(Prisma.sql`
     INSERT INTO "email" ("account_id", "reason", "recipient", "subject", "body", "created_at", "next_at")
     SELECT ${accountId}::uuid, ${reason}, r, ${subject}, ${body}, ${now}::timestamptz, now()
-    FROM unnest(${addresses}::text[]) AS r
+    FROM unnest(${recipients}::text[]) AS r WHERE r ~ ${addressPattern}
     ON CONFLICT DO NOTHING`);
 }
 
@@ -48,7 +50,6 @@ function adminNamesSql(accountId: Prisma.Sql): Prisma.Sql {
 
 /** SQL: whether email about a principal can reach anybody: the principal or an admin of the account. */
 export function hasRecipientSql(name: Prisma.Sql, accountId: Prisma.Sql): Prisma.Sql {
-  const pattern = Prisma.sql`${address.source}::text`;
   return Prisma.sql`(
-    ${name} ~ ${pattern} OR EXISTS (SELECT FROM (${adminNamesSql(accountId)}) AS a WHERE a."name" ~ ${pattern}))`;
+    ${name} ~ ${addressPattern} OR EXISTS (SELECT FROM (${adminNamesSql(accountId)}) AS a WHERE a."name" ~ ${addressPattern}))`;
 }

@@ -7,7 +7,7 @@ import { hasRecipientSql, insertEmails, readAdminAddresses } from './email.js';
 /** How long before a key expires the email is sent (days). Keys with a shorter life are meant to expire. */
 const noticeDays = 7;
 
-/** The maximum number of keys of one run: those that expire first. A key that nobody can be told of is left out. */
+/** The maximum number of keys of one run: those that expire first. Keys without a recipient are left out. */
 const keysMax = 1_000;
 
 interface ExpiringKey {

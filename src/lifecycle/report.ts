@@ -136,7 +136,7 @@ async function lockAssignment({ db, executor }: AuthorizedExecutor, report: Repo
   return locked;
 }
 
-/** Whether a report repeats the failure for which a removal is tried again: the executor has it without a lease. */
+/** Whether an executor reports a failed removal again that is retried. It then has the assignment without a lease. */
 function isRetriedRemoval(
   { phase, isLeased }: Pick<LockedAssignment, 'phase' | 'isLeased'>,
   state: DeploymentState | undefined,

@@ -80,7 +80,7 @@ async function takeStep(
   return { state: to, leaseUntil, stop: to === 'RUNNING' && task.stop };
 }
 
-/** Whether a report repeats the failure for which the task is retried: the executor has it without a lease. */
+/** Whether an executor reports the failure of a task again that is retried. It then has the task without a lease. */
 export function isRetriedFailure(
   { phase, isLeased }: { phase: TaskState; isLeased: boolean | null },
   state: TaskState,

@@ -1,4 +1,4 @@
-// What corrections of usage return and record.
+// The results of usage corrections, and their records in the change log.
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { CorrectionRecord, EventIdentity } from './adjustment-statements.js';
 import { costDigits, decimalFromUnits } from './amounts.js';

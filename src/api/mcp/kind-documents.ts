@@ -18,7 +18,7 @@ export interface ListedKind {
   parent?: { name: string; label: string };
   /** Whether its list has a filter by status and labels. */
   isFiltered: boolean;
-  /** Whether its list has a search. */
+  /** Whether its list can be searched. */
   isSearched: boolean;
   document: string;
 }

@@ -80,21 +80,34 @@ export function fittingPage(
       ...(isCut && last !== undefined ? { nextCursor: last.cursor } : {}),
     };
   };
-  let count = countWithin(
-    listed.map(({ item }) => item),
-    bytesMax,
-  );
-  while (count > 1 && bytesOf(pageOf(count)) > bytesMax) count--;
+  const items = listed.map(({ item }) => item);
+  const count = fittingCount(items, pageOf, { bytesMax, countMin: 1 });
   const page = pageOf(count);
   if (count > 0) requireFitting(page, bytesMax, 'Ask for less');
   return page;
 }
 
 /**
- * The most items that a result of this size can have: at least one if there is one. A result has more than its items, so
- * fewer can fit.
+ * How many of these items fit into a result.
+ *
+ * @param resultOf the result with this many of them.
+ * @param limits at least `countMin` items are returned, if there are so many.
  */
-export function countWithin(items: readonly Values[], bytesMax: number): number {
+export function fittingCount(
+  items: readonly Values[],
+  resultOf: (count: number) => Values,
+  { bytesMax, countMin }: { bytesMax: number; countMin: number },
+): number {
+  let count = countWithin(items, bytesMax);
+  while (count > countMin && bytesOf(resultOf(count)) > bytesMax) count--;
+  return count;
+}
+
+/**
+ * The most items that a result of this size can have: at least one if there is one. A result has more than its items, so
+ * fewer can fit. It is counted item by item, because making a result that is far too long for each count takes long.
+ */
+function countWithin(items: readonly Values[], bytesMax: number): number {
   let bytes = 0;
   for (const [index, item] of items.entries()) {
     bytes += bytesOf(item);

@@ -1,6 +1,7 @@
 // Bodies of requests: form-encoded as the RFCs have them, or JSON, which existing clients send.
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import { repeated } from '../../auth/grants/authorization-request.js';
 import { OauthError } from '../../auth/grants/oauth-error.js';
 import { readBody } from '../../http/body.js';
 import { parseJson } from '../../input/json.js';
@@ -61,8 +62,4 @@ function requireFew(count: number): void {
   if (count > parametersMax) {
     throw new OauthError('invalid_request', `The body must have at most ${parametersMax} parameters.`);
   }
-}
-
-function repeated(name: string): OauthError {
-  return new OauthError('invalid_request', `The parameter ${name.slice(0, 40)} is repeated.`);
 }

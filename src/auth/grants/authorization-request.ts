@@ -160,7 +160,8 @@ export function onlyValue(search: URLSearchParams, name: string): string | undef
   return value === '' ? undefined : value;
 }
 
-function repeated(name: string): OauthError {
+/** The error for a parameter that is repeated. */
+export function repeated(name: string): OauthError {
   return new OauthError('invalid_request', `The parameter ${cutText(name, 40)} is repeated.`);
 }
 

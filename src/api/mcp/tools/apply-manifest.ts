@@ -16,7 +16,7 @@ import { schema } from '../../graphql/server/schema.js';
 import { MissingScopes, ToolError } from '../tool-call.js';
 import type { ToolCall, Values } from '../tool-call.js';
 import { defineTool } from '../tool.js';
-import { bytesOf, countWithin, nameInput, shortText, sizeInput, withoutEmpty } from '../tool-result.js';
+import { fittingCount, nameInput, shortText, sizeInput, withoutEmpty } from '../tool-result.js';
 
 const manifestLengthMax = 200_000;
 const documentsMax = 100;
@@ -165,7 +165,5 @@ function reportOf(outcomes: Outcome[], isDryRun: boolean, bytesMax: number): Val
     results: results.slice(0, count),
     ...(count < results.length ? { omitted: results.length - count } : {}),
   });
-  let count = countWithin(results, bytesMax);
-  while (count > 1 && bytesOf(reportWith(count)) > bytesMax) count--;
-  return reportWith(count);
+  return reportWith(fittingCount(results, reportWith, { bytesMax, countMin: 1 }));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool, readOnly } from '../tool.js';
-import { bytesOf, countWithin, mapIn, mapsIn, resultBytesDefault, withoutEmpty } from '../tool-result.js';
+import { fittingCount, mapIn, mapsIn, resultBytesDefault, withoutEmpty } from '../tool-result.js';
 
 export const whoami = defineTool({
   name: 'whoami',
@@ -15,10 +15,12 @@ export const whoami = defineTool({
     const { workspaces, accounts, ...viewer } = mapIn(data['viewer']);
     const all = mapsIn(workspaces);
     const head = { ...withoutEmpty(viewer), accounts: mapsIn(accounts).map(withoutEmpty), workspaceCount: all.length };
-    let count = countWithin(all, resultBytesDefault);
     const note = 'Some workspaces are omitted. Use list_resources with the kind Workspace for all of them.';
-    const result = () => ({ ...head, workspaces: all.slice(0, count), ...(count < all.length ? { note } : {}) });
-    while (count > 0 && bytesOf(result()) > resultBytesDefault) count--;
-    return result();
+    const resultOf = (count: number) => ({
+      ...head,
+      workspaces: all.slice(0, count),
+      ...(count < all.length ? { note } : {}),
+    });
+    return resultOf(fittingCount(all, resultOf, { bytesMax: resultBytesDefault, countMin: 0 }));
   },
 });

@@ -153,7 +153,7 @@ interface SectionsProps {
   member: Member | undefined;
   name: string;
   clients: readonly OauthClient[];
-  /** Whether the member has no others. */
+  /** Whether these are all clients of the member. */
   hasAllClients: boolean;
 }
 
