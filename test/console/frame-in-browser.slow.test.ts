@@ -270,7 +270,8 @@ describe.skipIf(!hasBrowser)('The frame of the console', () => {
       await tabTo(open);
       await page.keyboard.press('Enter');
       if (item !== undefined) {
-        await page.getByRole('menuitem', { name: item }).waitFor();
+        // A key that is pressed before the menu has the focus goes to the button.
+        await page.locator('[role=menuitem]:focus').waitFor();
         await page.keyboard.press('End');
         await page.locator(':focus').filter({ hasText: item }).waitFor();
         await page.keyboard.press('Enter');
