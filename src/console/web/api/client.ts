@@ -6,6 +6,7 @@ import { possibleTypes } from 'virtual:possible-types';
 import { fetchOrTake } from './ahead.js';
 import { graphqlUrl } from './authorized-fetch.js';
 import { keepData } from './keep-data.js';
+import { separateMutations } from './separate-mutations.js';
 
 const options = { url: graphqlUrl, fetch: fetchOrTake, preferGetMethod: false, fetchSubscriptions: true };
 
@@ -17,6 +18,7 @@ export const client = new Client({
   requestPolicy: 'cache-and-network',
   exchanges: [
     keepData(),
+    separateMutations(),
     cacheExchange({
       // Without this, it guesses which fragments match and drops errors.
       possibleTypes,
