@@ -25,6 +25,8 @@ const notNeeded = /dist\/(?:test-programs|\.compiled|console\/\.built)|\.map$/;
 const folder = resolve(process.argv[2] ?? root);
 const stage = mkdtempSync(join(tmpdir(), 'package-'));
 try {
+  // What earlier builds have left there is of other sources.
+  rmSync(join(root, 'dist'), { recursive: true, force: true });
   if ((await compile({ withConsole: true })) !== 0) throw new Error('The program does not compile.');
   run(process.execPath, ['dist/server/write-openapi.js', join(stage, 'openapi')], root);
   for (const name of ['package.json', 'package-lock.json']) cpSync(join(root, name), join(stage, name));

@@ -1,10 +1,11 @@
 // The package works in an empty folder; a missing file would be missing for every user.
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -12,6 +13,7 @@ import { version } from '../src/server/version.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'installed-'));
+const clones = mkdtempSync(join(tmpdir(), 'clones-'));
 const installed = join(folder, 'node_modules/workload-control-plane');
 const program = join(folder, 'node_modules/.bin/control-plane');
 const { PATH = '', HOME = '' } = process.env;
@@ -20,7 +22,12 @@ const { PATH = '', HOME = '' } = process.env;
 const environment = { PATH, HOME, DATA_DIR: join(folder, 'data'), PORT: '0', SHUTDOWN_DELAY_MS: '0' };
 
 function run(command: string, words: string[], cwd: string): string {
-  const { status, stdout, stderr } = spawnSync(command, words, { cwd, env: environment, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(command, words, {
+    cwd,
+    env: environment,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
   if (status !== 0) throw new Error(`${command} ${words.join(' ')}: ${stdout}${stderr}`);
   return stdout;
 }
@@ -47,9 +54,43 @@ async function stop(child: ChildProcess): Promise<unknown> {
   return (await exit)[0];
 }
 
+/** Copies the files of this repository with its installed packages. What a build has made stays behind. */
+function cloneTo(clone: string): void {
+  const files = run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], root).split('\0');
+  for (const file of files.filter((name) => name !== '' && existsSync(join(root, name))))
+    cpSync(join(root, file), join(clone, file));
+  run('cp', ['--archive', join(root, 'node_modules'), clone], root);
+  run(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], clone);
+}
+
+/** Builds the package in a folder from a new clone. @param leftOver a file in the clone that an earlier build has made. */
+function packageFrom(clone: string, target: string, leftOver?: string): void {
+  cloneTo(clone);
+  if (leftOver !== undefined) {
+    mkdirSync(dirname(join(clone, leftOver)), { recursive: true });
+    writeFileSync(join(clone, leftOver), '');
+  }
+  mkdirSync(target, { recursive: true });
+  run(process.execPath, ['build/package.js', target], clone);
+  rmSync(clone, { recursive: true });
+}
+
+/** The SHA-256 of each file of a folder. */
+function digestsOf(path: string): Record<string, string> {
+  const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(
+    files.map(({ name, parentPath }) => {
+      const file = join(parentPath, name);
+      return [file.slice(path.length), createHash('sha256').update(readFileSync(file)).digest('hex')];
+    }),
+  );
+}
+
+const packageName = `workload-control-plane-${version}.tgz`;
+
 beforeAll(() => {
-  run(process.execPath, [join(root, 'build/package.js'), folder], root);
-  run('npm', ['install', '--no-audit', '--no-fund', `./workload-control-plane-${version}.tgz`], folder);
+  packageFrom(join(clones, 'clone'), folder);
+  run('npm', ['install', '--no-audit', '--no-fund', `./${packageName}`], folder);
 }, 600_000);
 
 // A failed test leaves its program running, which has the database locked.
@@ -57,7 +98,28 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map(stop));
 });
 
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => {
+  for (const each of [folder, clones]) rmSync(each, { recursive: true });
+});
+
+describe('The package', () => {
+  it(
+    'is the same, byte for byte, from another clone at another time, also after earlier builds',
+    { timeout: 600_000 },
+    () => {
+      const target = join(clones, 'package');
+      packageFrom(join(clones, 'another-clone-elsewhere'), target, 'dist/server/left-over.js');
+      const [one, other] = [folder, target].map((place) => {
+        const unpacked = mkdtempSync(join(clones, 'unpacked-'));
+        run('tar', ['--extract', '--gzip', '--file', join(place, packageName), '--directory', unpacked], place);
+        const digest = createHash('sha256').update(readFileSync(join(place, packageName)));
+        return { files: digestsOf(unpacked), digest: digest.digest('hex') };
+      });
+      expect(Object.keys(one?.files ?? {}).length).toBeGreaterThan(100);
+      expect(one).toEqual(other);
+    },
+  );
+});
 
 describe('The installed package', () => {
   it('contains the console, the schema and the OpenAPI documents, and nothing to compile', () => {
