@@ -15,18 +15,22 @@ const layers = [
 
 const sources = fileURLToPath(new URL('../src', import.meta.url));
 const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path));
-const imports = new Map(files.map((file) => [file, importsOf(file)]));
 
-/** The files of src/ that a file imports or exports from, statically or not, types included. */
-function importsOf(file: string): string[] {
+const everyImport = /^(?:import|export)\s[^'";]*?'(\.[^']+)'|\bimport\((?:type )?'(\.[^']+)'\)/gm;
+const loadedImport = /^(?:import|export)\s(?!type\s)[^'";]*?'(\.[^']+)'/gm;
+
+/** The files of src/ that a file imports or exports from, by default statically or not, types included. */
+function importsOf(file: string, statement = everyImport): string[] {
   const text = readFileSync(join(sources, file), 'utf8');
-  const statements = text.matchAll(/^(?:import|export)\s[^'";]*?'(\.[^']+)'|\bimport\((?:type )?'(\.[^']+)'\)/gm);
+  const statements = text.matchAll(statement);
   return Array.from(statements, ([, from, called]) =>
     relative(sources, join(sources, dirname(file), from ?? called ?? '')),
   ).flatMap((path) =>
     files.filter((each) => each === path || each.replace(/\.tsx?$/, '') === path.replace(/\.js$/, '')),
   );
 }
+
+const imports = new Map(files.map((file) => [file, importsOf(file)]));
 
 /** The position of the most specific layer of a file, or -1. */
 function layerOf(file: string): number {
@@ -57,6 +61,13 @@ it('has no circular imports', () => {
   };
   for (const file of files) visit(file, []);
   expect(circles).toEqual([]);
+});
+
+it('opens no database for the commands that are clients of a gateway', () => {
+  const loaded = new Set(['cli/main.ts']);
+  for (const file of loaded) for (const to of importsOf(file, loadedImport)) loaded.add(to);
+  expect(loaded).toContain('cli/gateway-commands.ts');
+  expect(loaded).not.toContain('database/open.ts');
 });
 
 it('lets only authorization read the database from the request context', () => {

@@ -2,14 +2,14 @@
 import { parseArgs } from 'node:util';
 import { openGateway } from '../manifests/gateway.js';
 import { UsageError } from './command.js';
+import { failedResult } from './failed-result.js';
 import { defaultServer, gatewayOptions } from './gateway-command.js';
 import type { GatewayCommand, GatewayOption, GatewaySession, Given } from './gateway-command.js';
 import { gatewayCommands } from './gateway-commands.js';
 import { currentToken } from './gateway-login.js';
-import { gatewayHelp } from './help.js';
+import { gatewayHelp } from './gateway-help.js';
 import { loginFileOf, readLogin } from './login-file.js';
 import type { CommandResult } from './print.js';
-import { failedResult } from './run.js';
 
 /** The context that the process provides. */
 export interface GatewayCommandContext extends Omit<GatewaySession, 'gateway' | 'server' | 'loginFile'> {

@@ -1,9 +1,9 @@
 import { streamsOut } from './command.js';
-import type { Command, Option } from './command.js';
+import type { Command } from './command.js';
 import { commands } from './commands.js';
-import { gatewayOptions } from './gateway-command.js';
-import type { GatewayCommand, GatewayOption } from './gateway-command.js';
+import type { GatewayCommand } from './gateway-command.js';
 import { gatewayCommands } from './gateway-commands.js';
+import { columns, explanation } from './help-parts.js';
 import { programs } from './programs.js';
 import type { Program } from './programs.js';
 
@@ -61,33 +61,6 @@ function clientLines(shown: readonly GatewayCommand[]): string[] {
   ];
 }
 
-/** The usage line of a command that is a client of a gateway, without the options of all such commands. */
-export function gatewayUsageLine({ name, arguments: words, options }: GatewayCommand): string {
-  const flags = options.map((option) => {
-    const text = [dashed(option), option.placeholder].filter((part) => part !== '').join(' ');
-    return option.isRequired ? text : `[${text}]`;
-  });
-  const places = words.map(({ placeholder, isRequired }) => (isRequired ? placeholder : `[${placeholder}]`));
-  return [name, ...places, ...flags].join(' ');
-}
-
-function dashed({ flag, short }: GatewayOption): string {
-  return short === undefined ? `--${flag}` : `-${short}`;
-}
-
-/** Help for a command that is a client of a gateway. */
-export function gatewayHelp(command: GatewayCommand): string {
-  const lines = [
-    ...command.arguments.map((option) => ({ left: option.placeholder, right: explanation(option) })),
-    ...[...command.options, ...gatewayOptions].map((option) => ({
-      left: `${option.short === undefined ? '' : `-${option.short}, `}--${option.flag} ${option.placeholder}`.trimEnd(),
-      right: explanation(option),
-    })),
-    { left: '-h, --help', right: 'Print this help.' },
-  ];
-  return [`Usage: ${gatewayUsageLine(command)}`, '', command.summary, '', ...columns(lines), ''].join('\n');
-}
-
 function detail(command: Command): string {
   const { argument, options } = command;
   const lines = [
@@ -106,12 +79,3 @@ const commonOptions = [
   { left: '-h, --help', right: 'Print help. After a command, print its help.' },
   { left: '--version', right: 'Print the version.' },
 ];
-
-function explanation({ description, isRequired }: Option): string {
-  return isRequired ? `${description} Required.` : description;
-}
-
-function columns(lines: { left: string; right: string }[]): string[] {
-  const width = Math.max(...lines.map(({ left }) => left.length));
-  return lines.map(({ left, right }) => `  ${left.padEnd(width)}  ${right}`);
-}

@@ -1,13 +1,10 @@
-import { apiErrorFrom } from '../database/failures.js';
-import { asksFirst, streamsOut, UsageError } from './command.js';
+import { asksFirst, streamsOut } from './command.js';
 import type { Admin } from './command.js';
+import { failedResult } from './failed-result.js';
 import { helpText } from './help.js';
 import { parseCommandLine } from './parse.js';
-import { createPrint, visible } from './print.js';
+import { createPrint } from './print.js';
 import type { CommandResult } from './print.js';
-
-const failedExitCode = 1;
-const usageExitCode = 2;
 
 /** A command line before a database is opened: a result (help or an error), or a command to run. */
 export type Prepared = { result: CommandResult } | PreparedCommand;
@@ -24,12 +21,6 @@ export interface PreparedCommand {
 export async function runCommandLine(admin: Admin, argv: string[]): Promise<CommandResult> {
   const prepared = prepareCommandLine(argv);
   return 'result' in prepared ? prepared.result : prepared.run(admin);
-}
-
-/** `help accounts create` is `accounts create --help`. */
-export function withHelpOption(argv: string[]): string[] {
-  const [first, ...rest] = argv;
-  return first === 'help' ? [...rest, '--help'] : argv;
 }
 
 export function prepareCommandLine(argv: string[]): Prepared {
@@ -57,21 +48,4 @@ export function prepareCommandLine(argv: string[]): Prepared {
   } catch (error) {
     return { result: failedResult(error) };
   }
-}
-
-/** An error as one line for each problem. Unexpected errors are logged in full, if there is a log. */
-export function failedResult(error: unknown, admin?: Admin): CommandResult {
-  const isUsage = error instanceof UsageError;
-  const lines = isUsage ? error.lines : [reasonOf(error, admin)];
-  const stderr = lines.map((line) => `${visible(line)}\n`).join('');
-  return { stdout: '', stderr, exitCode: isUsage ? usageExitCode : failedExitCode };
-}
-
-function reasonOf(error: unknown, admin: Admin | undefined): string {
-  const known = apiErrorFrom(error);
-  if (known.error !== 'internal_error') return known.message;
-  admin?.log?.error({ err: error }, 'admin command failed');
-  // The last line of Prisma's message has the reason.
-  const lines = (error instanceof Error ? error.message : String(error)).split('\n');
-  return lines.findLast((line) => line.trim() !== '')?.trim() ?? known.message;
 }

@@ -5,7 +5,8 @@ import { commands } from '../../src/cli/commands.js';
 import { usageLine } from '../../src/cli/help.js';
 import { gatewayCommands } from '../../src/cli/gateway-commands.js';
 import { programs } from '../../src/cli/programs.js';
-import { prepareCommandLine, withHelpOption } from '../../src/cli/run.js';
+import { withHelpOption } from '../../src/cli/help-parts.js';
+import { prepareCommandLine } from '../../src/cli/run.js';
 import type { CommandResult } from '../../src/cli/print.js';
 
 function resultOf(...argv: string[]): CommandResult {
