@@ -8,10 +8,12 @@ export function fishScript(commands: CompletedCommand[]): string {
 function __control_plane_at
     set -l words (string match -v -- '-*' (commandline -opc))[2..]
     test "$words[1]" = help; and set -e words[1]
-    test (count $argv) -eq 0; and test (count $words) -gt 0; and return 1
-    for index in (seq (count $argv))
-        test "$words[$index]" = $argv[$index]; or return 1
+    set -l last (count $argv)
+    if test $last -eq 0
+        test (count $words) -eq 0
+        return
     end
+    test "$words[1..$last]" = "$argv"
 end
 
 # Whether a command and this number of arguments are before the cursor. The values of options do not count.
