@@ -337,6 +337,8 @@ describe.skipIf(!hasBrowser)('Lists in a browser', () => {
     const dialog = page.getByRole('dialog', { name: 'Create webhook' });
     const boxes = dialog.getByRole('group', { name: /^Workspaces/ }).getByRole('checkbox');
     await expect.poll(() => boxes.count()).toBe(50);
+    const box = await dialog.getByRole('searchbox', { name: 'Find: Workspaces' }).boundingBox();
+    expect(box?.width).toBeGreaterThan(200);
     await dialog.getByRole('searchbox', { name: 'Find: Workspaces' }).fill('of-many-117');
     await boxes.first().check();
     await dialog.getByRole('searchbox', { name: 'Find: Workspaces' }).fill('of-many-116');
