@@ -402,7 +402,7 @@ describe.skipIf(!hasBrowser)('Access in a browser', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  it('pages through many members, lists all invitations, and says which workspaces are not shown', async () => {
+  it('pages through many members and workspaces, and lists all invitations and limits', async () => {
     const { page } = tested;
     const { db } = running.app.services;
     const workspaceId = idOf('meridian-staging');
@@ -423,8 +423,16 @@ describe.skipIf(!hasBrowser)('Access in a browser', () => {
     await db.invitation.createMany({
       data: people.map(({ name }) => ({ accountId, workspaceId, name, role: 'viewer' as const, expiresAt })),
     });
-    await db.workspace.createMany({
-      data: people.slice(0, 50).map((_each, index) => ({ accountId, name: `one-of-many-${index}` })),
+    const workspaces = people.map((_each, index) => ({ accountId, id: randomUUID(), name: `one-of-many-${index}` }));
+    await db.workspace.createMany({ data: workspaces });
+    await db.quota.createMany({
+      data: workspaces.map(({ id }) => ({
+        subject: `workspace ${id}`,
+        accountId,
+        workspaceId: id,
+        limits: { AGENT: 10 },
+        updatedAt: frozenNow,
+      })),
     });
     await page.goto(`${origin}/a/${account}/members?in=meridian-staging`);
     await page.getByText(/^Showing 200 of \d+ members, by name\.$/).waitFor();
@@ -445,6 +453,21 @@ describe.skipIf(!hasBrowser)('Access in a browser', () => {
     await page.getByRole('link', { name: 'Next page' }).waitFor();
     expect(await last.count()).toBe(0);
     await page.goto(`${origin}/a/${account}/quotas`);
-    await page.getByText(/^Showing the limits and the use of the first 50 of \d+ workspaces\.$/).waitFor();
+    await page.getByText(/^2\d\d limits, the most used first$/).waitFor();
+    expect(await page.getByText('Not all workspaces could be loaded').count()).toBe(0);
+    const rows = page.getByRole('row');
+    expect(await rows.count()).toBe(101);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => rows.count()).toBe(201);
+    await page.getByRole('searchbox', { name: 'Filter rows' }).fill('one-of-many-99');
+    await page.getByRole('row', { name: /^Agents one-of-many-99 / }).waitFor();
+    await page.goto(`${origin}/a/${account}/workspaces`);
+    await page.getByText(/^Showing 100 of \d+ workspaces, by name\.$/).waitFor();
+    const lastWorkspace = page.getByRole('link', { name: 'one-of-many-99' });
+    expect(await lastWorkspace.count()).toBe(0);
+    await page.getByRole('link', { name: 'Next page' }).click();
+    await page.getByRole('link', { name: 'First page' }).waitFor();
+    await page.getByRole('link', { name: 'Next page' }).click();
+    await lastWorkspace.waitFor();
   });
 });

@@ -5,7 +5,7 @@ import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
 import { createGateway } from '../../src/server/server.js';
 import { readConsoleDocuments } from '../../src/server/trusted-documents.js';
-import { createKey, frozenNow, useApp } from '../harness.js';
+import { createKey, frozenNow, graphql, useApp } from '../harness.js';
 import {
   freePort,
   hasBrowser,
@@ -76,11 +76,31 @@ describe.skipIf(!hasBrowser)('Administration in a browser', () => {
     expect(await go.isDisabled()).toBe(true);
     expect(await violations(page)).toEqual([]);
     await asked.getByRole('textbox').fill('made-by-form');
-    await go.click();
+    const sent: unknown[] = [];
+    let answer = (): void => {};
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/graphql', async (route) => {
+      const { operationName, variables } = route.request().postDataJSON();
+      if (operationName === 'DeleteWorkspace') {
+        sent.push(variables);
+        await answered;
+      }
+      await route.continue();
+    });
+    // Pressed twice, it is sent once.
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => sent.length).toBe(1);
+    expect(await go.isDisabled()).toBe(true);
+    answer();
     // Behind a dialog the table is hidden from roles, whatever its content.
     await asked.waitFor({ state: 'detached' });
     await page.getByRole('table').getByText('made-by-form').waitFor({ state: 'detached' });
     await expect.poll(() => db.workspace.count({ where: { id } })).toBe(0);
+    expect(sent).toHaveLength(1);
+    await page.unroute('**/graphql');
     expect(await db.agent.count({ where: { workspaceId: id } })).toBe(0);
   });
 
@@ -143,6 +163,73 @@ describe.skipIf(!hasBrowser)('Administration in a browser', () => {
     expect(await db.egressIp.findUniqueOrThrow({ where: { id: ip.id } })).toMatchObject({
       displayName: 'Customs, outbound',
     });
+  });
+
+  it('keeps what was typed when another user deletes the preview, the gateway or the webhook', async () => {
+    const { page } = tested;
+    const { db } = running.app.services;
+    const within = { workspaceId: idOf(mainWorkspace) };
+    const preview = await db.sandboxPreview.findFirstOrThrow({ where: within, include: { sandbox: true } });
+    const gateway = await db.egressGateway.findFirstOrThrow({ where: within, include: { vpc: true } });
+    const { key } = await createKey(running.app, { accountId: idOf(account), principalId: idOf(demoOwner) });
+    const { body } = await graphql(
+      running.app,
+      key,
+      `
+        mutation {
+          made: createWebhook(input: { name: "short-lived", url: "https://hooks.example.com/a" }) {
+            ... on CreateWebhookPayload {
+              webhook {
+                id
+              }
+            }
+          }
+        }
+      `,
+    );
+    const { id } = body.data.made.webhook;
+    const menu = (name: string) => async () => {
+      await page.getByRole('button', { name: `Actions of ${name}` }).click();
+      await page.getByRole('menuitem', { name: 'Edit…' }).click();
+    };
+    for (const { path, open, field, remove } of [
+      {
+        path: `/w/${mainWorkspace}/sandboxes/${preview.sandbox.name}`,
+        open: menu(`preview ${preview.name}`),
+        field: /^Display name/,
+        remove: () => db.sandboxPreview.delete({ where: { id: preview.id } }),
+      },
+      {
+        path: `/w/${mainWorkspace}/networks/${gateway.vpc.name}`,
+        open: menu(`egress gateway ${gateway.name}`),
+        field: /^Display name/,
+        remove: () => db.egressGateway.delete({ where: { id: gateway.id } }),
+      },
+      {
+        path: `/a/${account}/webhooks/${id}`,
+        open: () => page.getByRole('button', { name: 'Edit', exact: true }).click(),
+        field: /^Name/,
+        remove: () => graphql(running.app, key, `mutation { deleteWebhook(input: { id: "${id}" }) { __typename } }`),
+      },
+    ]) {
+      await page.goto(`${origin}${path}`);
+      await settled(page);
+      await open();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('textbox', { name: field }).fill('Typed for a long time');
+      await remove();
+      // The page would read the object again now.
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+      await dialog.getByRole('button', { name: /^Save/ }).click();
+      await dialog.getByRole('alert').waitFor();
+      expect(await dialog.getByRole('textbox', { name: field }).inputValue()).toBe('Typed for a long time');
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      const gone = page.waitForResponse('**/graphql');
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await gone;
+    }
+    await page.getByText('Webhook not found').waitFor();
   });
 
   it('renames the account everywhere immediately', async () => {

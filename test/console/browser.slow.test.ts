@@ -232,6 +232,39 @@ describe.skipIf(!hasBrowser)('The console in a browser', () => {
     await one.context.close();
   });
 
+  it('keeps an open form when the session ends, and saves it once the user has signed in in another tab', async () => {
+    const { db } = running.app.services;
+    const where = { workspaceId: idOf(mainWorkspace), status: 'DEPLOYED' } as const;
+    const { id, name } = await db.volume.findFirstOrThrow({ where });
+    const one = await openContext(browser, origin);
+    const tab = await signInByClick(one.context, origin, `/w/${mainWorkspace}/volumes/${name}`);
+    const dialog = tab.getByRole('dialog');
+    const edit = async (displayName: string, minutes: number) => {
+      await tab.getByRole('button', { name: 'Edit', exact: true }).click();
+      await dialog.getByLabel('Display name').fill(displayName);
+      // The token is about to expire, and the session has ended.
+      await one.context.clearCookies();
+      await one.context.clock.setFixedTime(frozenNow.getTime() + minutes * 60_000);
+      await dialog.getByRole('button', { name: 'Save 1 change' }).click();
+    };
+    await edit('Typed in the first session', 14.5);
+    const opening = one.context.waitForEvent('page');
+    await dialog.getByRole('alert').getByRole('link', { name: 'sign in in a new tab' }).click();
+    const other = await opening;
+    await other.getByRole('button', { name: `Continue as ${demoOwner}` }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await db.volume.findUnique({ where: { id } })).toMatchObject({ displayName: 'Typed in the first session' });
+    await edit('Never saved', 29);
+    await dialog.getByRole('alert').getByText('Your session has ended.').waitFor();
+    expect(await dialog.getByLabel('Display name').inputValue()).toBe('Never saved');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await tab.getByRole('button', { name: 'Discard' }).click();
+    await tab.getByRole('main').getByText('Your session has ended.').waitFor();
+    expect(await tab.locator('body').innerText()).not.toContain(name);
+    expect(one.problems).toEqual([]);
+    await one.context.close();
+  });
+
   it('recovers after the gateway was down, and shows cached data meanwhile', async () => {
     const { db } = running.app.services;
     const where = { workspaceId: idOf(mainWorkspace), status: 'DEPLOYED' } as const;

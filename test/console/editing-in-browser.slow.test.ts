@@ -5,7 +5,7 @@ import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
 import { createKey, graphql, useApp } from '../harness.js';
 import { anExecutor } from '../lifecycle/executor.js';
-import { editorText, pasteEditorText, freePort, hasBrowser, useConsole, violations } from './browser.js';
+import { editorText, pasteEditorText, freePort, hasBrowser, settled, useConsole, violations } from './browser.js';
 import type { Visit } from './browser.js';
 
 const port = await freePort();
@@ -342,17 +342,29 @@ describe.skipIf(!hasBrowser)('Editing in a browser', () => {
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Display name').fill('Typed for a long time');
-    const read = page.waitForResponse(
-      async (response) => response.url().endsWith('/graphql') && /"resource":null/.test(await response.text()),
-    );
     await running.app.services.db.agent.delete({ where: { id: String(id) } });
-    await read;
+    // The page would read the agent again now.
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
     await dialog.getByRole('button', { name: 'Save 1 change' }).click();
     await dialog.getByRole('alert').waitFor();
     expect(await dialog.getByLabel('Display name').inputValue()).toBe('Typed for a long time');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('heading', { name: `Agent “${name}” not found` }).waitFor();
+  });
+
+  it('moves the focus to the page of a resource that was created by keyboard', async () => {
+    await page.goto(`${origin}/w/${mainWorkspace}/agents`);
+    await settled(page);
+    await page.keyboard.press('c');
+    const dialog = page.getByRole('dialog', { name: 'Create agent' });
+    await dialog.getByRole('textbox', { name: 'Name required' }).fill('made-by-key');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('heading', { name: 'made-by-key' }).waitFor();
+    await page.locator('main:focus').waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.locator('main :focus').count()).toBe(1);
+    await running.app.services.db.agent.deleteMany({ where: { name: 'made-by-key' } });
   });
 
   it('saves nothing after Cancel, although the connection comes back', async () => {

@@ -112,6 +112,10 @@ describe.skipIf(!hasBrowser)('The frame of the console', () => {
       [`/w/${mainWorkspace}/volumes/${name}`, `${name} · Volumes · ${production}`],
       ['/a/meridian-freight/costs', 'Costs · Meridian Freight & Customs · Workload Control Plane'],
       ['/platform', 'Platform · Workload Control Plane'],
+      ['/platform/', 'Platform · Workload Control Plane'],
+      ['/profile/', 'Profile · Workload Control Plane'],
+      [`/w/${mainWorkspace}/volumes/`, `Volumes · ${production}`],
+      ['/a/meridian-freight/costs/', 'Costs · Meridian Freight & Customs · Workload Control Plane'],
     ] as const) {
       await page.goto(`${origin}${path}`);
       await expect.poll(() => page.title(), { timeout: 20_000 }).toBe(title);

@@ -1,8 +1,8 @@
-// Lists in a real browser: order, columns, filters and saved views.
+// Lists in a real browser: order, columns, filters and saved views, and the lists of menus.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { mainWorkspace } from '../../src/demo/company.js';
+import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
-import { useApp } from '../harness.js';
+import { createKey, graphql, useApp } from '../harness.js';
 import { complaintsIn, freePort, hasBrowser, settled, useConsole, violations } from './browser.js';
 
 const port = await freePort();
@@ -148,6 +148,110 @@ describe.skipIf(!hasBrowser)('Lists in a browser', () => {
     expect(await chips.innerText()).toContain('cost:center%3A: ne:w');
   });
 
+  it('select with Shift from the last row of the same order and the same rows only', async () => {
+    const { page } = opened;
+    const { db } = running.app.services;
+    const toolbar = page.getByRole('toolbar');
+    const choose = async (index: number, modifiers: 'Shift'[] = []) => {
+      const row = page.locator(`[data-index="${index}"]`);
+      await row.hover();
+      await row.getByRole('checkbox').click({ modifiers });
+    };
+    await open('volumes?sort=name');
+    await choose(0);
+    await toolbar.getByText('1 volume selected').waitFor();
+    await page.getByRole('columnheader', { name: 'Name', exact: true }).getByRole('button').click();
+    await toolbar.waitFor({ state: 'detached' });
+    const { name } = await db.volume.findFirstOrThrow({ where: within, orderBy: { name: 'desc' } });
+    await expect.poll(firstName).toBe(name);
+    await choose(3, ['Shift']);
+    await toolbar.getByText('1 volume selected').waitFor();
+    await choose(1, ['Shift']);
+    await toolbar.getByText('3 volumes selected').waitFor();
+    await open('volumes');
+    await choose(1);
+    const { key } = await createKey(running.app, { accountId: idOf('meridian-freight'), principalId: idOf(demoOwner) });
+    const { body } = await graphql(
+      running.app,
+      key,
+      `mutation { made: createVolume(input: { workspace: "${mainWorkspace}", metadata: { name: "above-the-others" },
+        spec: { region: "eu-frankfurt-1", sizeMb: 1024 } }) { __typename } }`,
+    );
+    expect(body.data.made.__typename).toBe('CreateVolumePayload');
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await page.getByRole('button', { name: 'Show 1 new' }).click();
+    await expect.poll(firstName).toBe('above-the-others');
+    // The first row of the selection has moved down by one.
+    await choose(3, ['Shift']);
+    await toolbar.getByText('2 volumes selected').waitFor();
+    await db.volume.deleteMany({ where: { name: 'above-the-others' } });
+    await page.keyboard.press('Escape');
+  });
+
+  it('show all previews and egress gateways of a resource, and say how many egress IPs are not shown', async () => {
+    const { page } = opened;
+    const { db } = running.app.services;
+    const many = Array.from({ length: 60 }, (_none, index) => `of-many-${index}`);
+    const createdAt = new Date('2026-01-01T00:00:00Z');
+    const preview = await db.sandboxPreview.findFirstOrThrow({ where: within, include: { sandbox: true } });
+    const gateway = await db.egressGateway.findFirstOrThrow({ where: within, include: { vpc: true } });
+    const ip = await db.egressIp.findFirstOrThrow({ where: { gatewayId: gateway.id } });
+    const common = many.map((name) => ({ ...within, name, createdAt, search: name }));
+    await db.sandboxPreview.createMany({
+      data: common.map((each) => ({ ...each, sandboxId: preview.sandboxId, spec: Object(preview.spec) })),
+    });
+    await db.egressGateway.createMany({
+      data: common.map((each) => ({ ...each, vpcId: gateway.vpcId, spec: Object(gateway.spec) })),
+    });
+    await db.egressIp.createMany({
+      data: common.map((each) => ({ ...each, gatewayId: gateway.id, spec: Object(ip.spec) })),
+    });
+    await open(`sandboxes/${preview.sandbox.name}`);
+    const previews = page.getByRole('table', { name: 'Previews' });
+    await previews.getByText('of-many-0', { exact: true }).waitFor();
+    await previews.getByText('of-many-59', { exact: true }).waitFor();
+    expect(await page.getByText(/^Showing the newest/).count()).toBe(0);
+    await open(`networks/${gateway.vpc.name}`);
+    const gateways = page.getByRole('table', { name: 'Egress gateways' });
+    await gateways.getByText('of-many-0', { exact: true }).waitFor();
+    await gateways.getByText('of-many-59', { exact: true }).waitFor();
+    expect(await page.getByText(/^Showing the newest/).count()).toBe(0);
+    await page.getByText(/^Showing 2\d of 6\d egress IPs: the newest of each gateway\.$/).waitFor();
+    await db.sandboxPreview.deleteMany({ where: { name: { in: many } } });
+    await db.egressGateway.deleteMany({ where: { name: { in: many } } });
+    await db.egressIp.deleteMany({ where: { name: { in: many } } });
+  });
+
+  it('page through the executions of a job', async () => {
+    const { page } = opened;
+    const { db } = running.app.services;
+    const {
+      id: _id,
+      job,
+      ...execution
+    } = await db.jobExecution.findFirstOrThrow({
+      where: { job: within, status: 'failed' },
+      include: { job: true },
+    });
+    const many = Array.from({ length: 120 }, (_none, index) => ({
+      ...Object(execution),
+      scheduledAt: null,
+      createdAt: new Date(Date.UTC(2026, 0, 1, 0, index)),
+    }));
+    await db.jobExecution.createMany({ data: many });
+    await open(`jobs/${job.name}/executions`);
+    const rows = page.getByRole('table', { name: 'Executions' }).getByRole('row');
+    await page.getByText(/^Showing 100 of \d+ executions\.$/).waitFor();
+    expect(await rows.count()).toBe(101);
+    await page.getByRole('button', { name: 'Older' }).click();
+    await page.getByRole('button', { name: 'Latest' }).waitFor();
+    await page.getByRole('button', { name: 'Older' }).waitFor({ state: 'detached' });
+    expect(await rows.count()).toBeLessThan(101);
+    await page.getByRole('button', { name: 'Latest' }).click();
+    await page.getByRole('button', { name: 'Older' }).waitFor();
+    await db.jobExecution.deleteMany({ where: { createdAt: { lt: new Date('2026-02-01T00:00:00Z') } } });
+  });
+
   it('show the reason of a failure, whole in the list of failed resources', async () => {
     const { page } = opened;
     await open('agents?state=failed&sort=name');
@@ -192,5 +296,61 @@ describe.skipIf(!hasBrowser)('Lists in a browser', () => {
     await expect.poll(() => marks.count()).toBe(Math.min(job.executions.length, 10));
     await marks.last().click();
     await page.waitForURL((url) => url.pathname.endsWith(`/executions/${job.executions[0]?.id}`));
+  });
+
+  it('of menus show the first of many workspaces, and find the others', async () => {
+    const { page } = opened;
+    const { db } = running.app.services;
+    const many = Array.from({ length: 120 }, (_none, index) => `of-many-${String(index).padStart(3, '0')}`);
+    await db.workspace.createMany({ data: many.map((name) => ({ accountId: idOf('meridian-freight'), name })) });
+    const choose = async (name: string) => {
+      const options = page.getByRole('option');
+      await options.first().waitFor();
+      expect(await options.count()).toBeLessThanOrEqual(50);
+      await page.getByText(/^\d+ more\. Type to narrow the list\.$/).waitFor();
+      await page.keyboard.type(name);
+      await expect.poll(() => options.count()).toBe(1);
+      expect(await page.getByText('Type to narrow the list.').count()).toBe(0);
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+    };
+    await page.goto(`${origin}/w/of-many-119`);
+    await settled(page);
+    await page.getByRole('combobox', { name: 'Workspace of-many-119' }).click();
+    await page.getByRole('option', { name: 'of-many-119', selected: true }).waitFor();
+    await choose('of-many-077');
+    await page.waitForURL(`${origin}/w/of-many-077`);
+    await page.goto(`${origin}/a/meridian-freight/members`);
+    await settled(page);
+    await page.getByRole('combobox', { name: 'Scope' }).click();
+    await choose('of-many-118');
+    await page.waitForURL(`${origin}/a/meridian-freight/members?in=of-many-118`);
+    await page.goto(`${origin}/a/meridian-freight/costs`);
+    await settled(page);
+    await page.getByRole('combobox', { name: 'Filter' }).click();
+    // The workspaces leave room for the other groups.
+    await page.getByRole('group', { name: 'Billing dimension' }).waitFor();
+    await page.getByText(/^\d+ more\. Type to narrow the list\.$/).waitFor();
+    await page.keyboard.press('Escape');
+    await page.goto(`${origin}/a/meridian-freight/webhooks`);
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create webhook' });
+    const boxes = dialog.getByRole('group', { name: /^Workspaces/ }).getByRole('checkbox');
+    await expect.poll(() => boxes.count()).toBe(50);
+    const box = await dialog.getByRole('searchbox', { name: 'Find: Workspaces' }).boundingBox();
+    expect(box?.width).toBeGreaterThan(200);
+    await dialog.getByRole('searchbox', { name: 'Find: Workspaces' }).fill('of-many-117');
+    await boxes.first().check();
+    await dialog.getByRole('searchbox', { name: 'Find: Workspaces' }).fill('of-many-116');
+    await expect.poll(() => boxes.count()).toBe(2);
+    expect(await dialog.getByRole('checkbox', { name: 'of-many-117' }).isChecked()).toBe(true);
+    await dialog.getByRole('combobox', { name: 'Scope' }).click();
+    await choose('of-many-115');
+    expect(await dialog.getByRole('combobox', { name: 'Scope' }).innerText()).toContain('of-many-115');
+    await page.locator('[role=combobox]:focus', { hasText: 'of-many-115' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await db.workspace.deleteMany({ where: { name: { in: many } } });
   });
 });

@@ -256,14 +256,9 @@ describe.skipIf(!hasBrowser)('Pages in a browser', () => {
     await goTo(`/images/agents/${name}/tags`);
     await page.getByText(/^Only the first \d+ of 2300 workloads of the image were checked\.$/).waitFor();
     await page.goto(`${origin}/platform`);
-    await page.getByText(/^Showing the first \d+ of 2300 executors by name\./).waitFor();
-    await page.goto(`${origin}/a/meridian-freight/budgets`);
-    await page.getByRole('button', { name: 'Create budget' }).click();
-    await page
-      .getByRole('dialog')
-      .getByText(/the first \d+ of 2300 webhooks/)
-      .waitFor();
-    expect(await page.getByText('No webhook receives the alerts.').count()).toBe(0);
+    const executors = page.getByText(/^Showing the first \d+ of 2300 executors by name\./);
+    await executors.waitFor();
+    expect(await executors.count()).toBe(1);
     await page.unroute('**/graphql');
   });
 

@@ -71,23 +71,20 @@ describe.skipIf(!hasBrowser)('The platform in a browser', () => {
   it('edits the key of an executor, and keeps what is not changed', async () => {
     const { page } = tested;
     const { db } = running.app.services;
-    /** Another admin edits the key while the dialog is open, and the view reads it. */
-    const editElsewhere = async (data: { expiresAt: Date } | { addressRanges: string[] }, shown: string) => {
-      await db.executor.update({ where: { name }, data });
-      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-      await page.locator('tr', { hasText: name }).getByText(shown).waitFor();
-    };
+    /** Another admin edits the key while the dialog is open. */
+    const editElsewhere = async (data: { expiresAt: Date } | { addressRanges: string[] }) =>
+      db.executor.update({ where: { name }, data });
     await act('Edit key…');
     const dialog = page.getByRole('dialog', { name: `Edit the key of ${name}` });
     await dialog.getByLabel(/^Allowed addresses/).fill('');
     expect(await violations(page)).toEqual([]);
     const expiresAt = new Date('2028-02-03T12:00:00Z');
-    await editElsewhere({ expiresAt }, '2028');
+    await editElsewhere({ expiresAt });
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await stored()).toMatchObject({ addressRanges: [], expiresAt });
     await act('Edit key…');
-    await editElsewhere({ addressRanges: ['198.51.100.0/24'] }, '198.51.100.0/24');
+    await editElsewhere({ addressRanges: ['198.51.100.0/24'] });
     await dialog.getByRole('button', { name: '30 days' }).click();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });

@@ -189,6 +189,34 @@ describe.skipIf(!hasBrowser)('While an answer is slow', () => {
     await expect.poll(() => total.innerText()).toBe(whole);
     expect(await page.locator('.cost-table').getByText('(none)').count()).toBe(0);
   });
+
+  it('says when not all groups of costs could be loaded, and loads them at the next press', async () => {
+    const { page, visit } = opened;
+    await page.goto(`${origin}${addressOf(`/a/{account}/costs?${november}&by=["resource_uuid","billing_dimension"]`)}`);
+    const button = page.getByRole('button', { name: 'Show all groups' });
+    await button.waitFor();
+    let answer = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/graphql', async (route) => {
+      await asked;
+      await route.abort();
+    });
+    await button.click();
+    expect(await button.isDisabled()).toBe(true);
+    answer();
+    await page.getByRole('alert').getByText('Could not load all groups because the service did not respond.').waitFor();
+    await page.unroute('**/graphql');
+    // The browser itself logs the requests that failed.
+    visit.problems.splice(0);
+    const rows = page.locator('.cost-table tbody tr');
+    const before = await rows.count();
+    await button.click();
+    await button.waitFor({ state: 'detached' });
+    expect(await rows.count()).toBeGreaterThan(before);
+    expect(await page.getByText('Could not load all groups').count()).toBe(0);
+  });
 });
 
 it('lets views query only with hooks that keep an answer with its question', () => {

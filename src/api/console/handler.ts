@@ -13,7 +13,7 @@ import type { ConsoleFile } from './files.js';
 export type ConsoleHandler = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
 
 /** Addresses of views, which the page itself routes. */
-const viewPath = /^\/(?:$|w\/|a\/|platform$|profile$)/;
+const viewPath = /^\/(?:$|w\/|a\/|(?:platform|profile)\/?$)/;
 
 const filesPath = '/console/';
 

@@ -52,7 +52,9 @@ describe('The console page', () => {
     '/w/production/agents/a?tab=x',
     '/a/northwind/costs',
     '/platform',
+    '/platform/',
     '/profile',
+    '/profile/',
     '/signed-in?code=x',
   ])('is returned at %s', async (path) => {
     const answer = await ask(path);

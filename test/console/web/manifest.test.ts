@@ -56,7 +56,7 @@ describe('The manifest of a resource', () => {
     const network: AnyResource = {
       ...common,
       spec: { region: null, cidrBlock: '10.0.0.0/16' },
-      egressGateways: { totalCount: 0, nodes: [] },
+      egressGateways: { totalCount: 0, pageInfo: { hasNextPage: false, endCursor: null }, nodes: [] },
     };
     const text = manifestOf(network, 'networks', 'production');
     expect(text).toMatch(/^kind: Vpc\nworkspace: production\n/);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { holdPage } from '../../../src/console/web/api/page-hold.js';
 import { onRefresh, requestRefresh } from '../../../src/console/web/api/refresh.js';
 
 describe('The refresh of counts and lists', () => {
@@ -40,5 +41,22 @@ describe('The refresh of counts and lists', () => {
     vi.advanceTimersByTime(60_000);
     expect(count).toBe(1);
     stop();
+  });
+
+  it('waits until all dialogs with a form are closed', () => {
+    let count = 0;
+    const stop = onRefresh(() => count++);
+    const [closeOuter, closeInner] = [holdPage(), holdPage()];
+    requestRefresh();
+    vi.advanceTimersByTime(60_000);
+    closeInner();
+    expect(count).toBe(0);
+    closeOuter();
+    expect(count).toBe(1);
+    vi.advanceTimersByTime(8_000);
+    expect(count).toBe(2);
+    stop();
+    holdPage()();
+    expect(count).toBe(2);
   });
 });

@@ -1,4 +1,4 @@
-import { client, pageClient } from '../api/client.js';
+import { pageClient } from '../api/client.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf, VariablesOf } from '../api/graphql.js';
 import { problem, refusal } from '../api/refusal.js';
@@ -129,7 +129,7 @@ export type Provider = ResultOf<typeof providerFields>;
 
 /** Reads the single sign-on of an account again; undefined if the service did not respond. */
 export async function readSignOn(account: string): Promise<SignOnAccount | undefined> {
-  const { data } = await client.query(singleSignOnQuery, { account }, { requestPolicy: 'network-only' }).toPromise();
+  const { data } = await pageClient.query(singleSignOnQuery, { account }).toPromise();
   return data?.account ?? undefined;
 }
 

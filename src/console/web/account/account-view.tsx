@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useAnswer } from '../api/use-answer.js';
 import { NoAccount } from '../access/no-account.js';
-import { client } from '../api/client.js';
+import { client, pageClient } from '../api/client.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 import { perform } from '../api/perform.js';
@@ -285,6 +285,6 @@ function RenameForm({ account, onDone }: RenameProps): ReactElement {
 
 /** Reads an account again; undefined if the service did not respond. */
 async function readAccount(id: string): Promise<Account | undefined> {
-  const { data } = await client.query(accountQuery, { account: id }, { requestPolicy: 'network-only' }).toPromise();
+  const { data } = await pageClient.query(accountQuery, { account: id }).toPromise();
   return data?.account ?? undefined;
 }

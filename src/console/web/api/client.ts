@@ -1,5 +1,6 @@
 // Two clients of the same endpoint: `client` has a cache, so that a view shows immediately and then refreshes; `pageClient`
-// has none, because a list of 100,000 rows must not stay in memory.
+// has none, because a list of 100,000 rows must not stay in memory, and what a dialog reads again must not change the page
+// behind it.
 import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { possibleTypes } from 'virtual:possible-types';

@@ -1,18 +1,24 @@
 // One refresh for all counts and lists of resources: they are loaded again at the same time, so that the numbers on a page
 // agree.
+import { isPageHeld, onPageReleased } from './page-hold.js';
 
 const everyMs = 8_000;
 const togetherMs = 300;
 const listeners = new Set<() => void>();
 let polling: ReturnType<typeof setInterval> | undefined;
 let soon: ReturnType<typeof setTimeout> | undefined;
+let stopAwaiting = (): void => {};
 
-/** Calls on each refresh: every 8 seconds while the page is visible, when it becomes visible, and when it is requested. */
+/**
+ * Calls on each refresh: every 8 seconds while the page is visible, when it becomes visible, and when it is requested. While the
+ * page is held, not before it is released.
+ */
 export function onRefresh(listener: () => void): () => void {
   listeners.add(listener);
   if (polling === undefined) {
     polling = setInterval(refreshIfVisible, everyMs);
     document.addEventListener('visibilitychange', refreshIfVisible);
+    stopAwaiting = onPageReleased(refreshIfVisible);
   }
   return () => {
     listeners.delete(listener);
@@ -20,6 +26,7 @@ export function onRefresh(listener: () => void): () => void {
     clearInterval(polling);
     polling = undefined;
     document.removeEventListener('visibilitychange', refreshIfVisible);
+    stopAwaiting();
   };
 }
 
@@ -34,5 +41,6 @@ function refreshIfVisible(): void {
 }
 
 function refresh(): void {
+  if (isPageHeld()) return;
   for (const listener of listeners) listener();
 }

@@ -1,4 +1,4 @@
-import { client } from '../api/client.js';
+import { pageClient } from '../api/client.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf, VariablesOf } from '../api/graphql.js';
 import { problem, refusal } from '../api/refusal.js';
@@ -92,7 +92,7 @@ export const deleteBudgetMutation = graphql(
 
 /** Reads a budget again; undefined if it was deleted or the service did not respond. */
 export async function readBudget(account: string, name: string): Promise<Budget | undefined> {
-  const { data } = await client.query(budgetsQuery, { account }, { requestPolicy: 'network-only' }).toPromise();
+  const { data } = await pageClient.query(budgetsQuery, { account }).toPromise();
   return data?.account?.budgets?.nodes.find((budget) => budget.name === name);
 }
 

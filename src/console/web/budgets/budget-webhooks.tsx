@@ -10,16 +10,16 @@ export function BudgetWebhooks({ account, budget }: { account: ViewerAccount; bu
   const [{ data }, again] = useAnswer({ query: webhooksQuery, variables: { account: account.id } });
   const webhooks = data?.account?.webhooks;
   if (webhooks == null) return null;
-  const { nodes, totalCount } = webhooks;
-  const receivers = nodes.filter(({ workspace, filter }) => workspace === null && receivesAlerts(filter, budget));
-  const checked = nodes.length < totalCount ? `the first ${nodes.length} of ${totalCount} webhooks` : undefined;
+  const receivers = webhooks.nodes.filter(
+    ({ workspace, filter }) => workspace === null && receivesAlerts(filter, budget),
+  );
   const { kinds, actions } = eventPresets.Budgets;
   return (
     <div className="budget-webhooks">
       {receivers.length === 0 ? (
         <p>
-          <strong>{checked === undefined ? 'No webhook receives' : `None of ${checked} receives`} the alerts.</strong>{' '}
-          {checked === undefined && <span className="quiet">They appear here and in the activity only.</span>}
+          <strong>No webhook receives the alerts.</strong>{' '}
+          <span className="quiet">They appear here and in the activity only.</span>
         </p>
       ) : (
         <p>
@@ -31,7 +31,7 @@ export function BudgetWebhooks({ account, budget }: { account: ViewerAccount; bu
               {status !== 'ACTIVE' && <span className="quiet"> (paused)</span>}
             </span>
           ))}
-          .{checked !== undefined && <span className="quiet"> Only {checked} were checked.</span>}
+          .
         </p>
       )}
       {receivers.length === 0 && (

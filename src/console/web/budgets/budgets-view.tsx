@@ -93,13 +93,7 @@ function Budgets({ account }: { account: ViewerAccount }): ReactElement {
         </PlainTable>
       )}
       {edited !== undefined && (
-        <EditBudget
-          budget={edited}
-          account={account}
-          isDeleted={budgets?.some(({ name }) => name === edited.name) === false}
-          onChange={refresh}
-          onClose={() => setEdited(undefined)}
-        />
+        <EditBudget budget={edited} account={account} onChange={refresh} onClose={() => setEdited(undefined)} />
       )}
     </div>
   );

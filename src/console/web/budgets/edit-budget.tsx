@@ -4,7 +4,6 @@ import type { Fields } from '../editing/patch.js';
 import { useVersionedForm } from '../editing/use-versioned-form.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { FormDialog } from '../look/form-dialog.js';
-import { Problems } from '../look/problems.js';
 import { changedTerms, draftOf, termsOf } from './budget-draft.js';
 import type { BudgetDraft, BudgetTerms } from './budget-draft.js';
 import { BudgetForm } from './budget-form.js';
@@ -16,13 +15,11 @@ interface EditBudgetProps {
   /** The budget as it was when the dialog was opened. */
   budget: Budget;
   account: ViewerAccount;
-  /** Whether the budget was deleted since. */
-  isDeleted: boolean;
   onChange: () => void;
   onClose: () => void;
 }
 
-/** The dialog to edit a budget. It stays, with its entries, if the budget is deleted. */
+/** The dialog to edit a budget. */
 export function EditBudget({ onClose, ...props }: EditBudgetProps): ReactElement {
   return (
     <FormDialog control={{ isOpen: true, onOpenChange: onClose }} title={`Edit ${props.budget.name}`}>
@@ -34,7 +31,6 @@ export function EditBudget({ onClose, ...props }: EditBudgetProps): ReactElement
 function EditForm({
   budget,
   account,
-  isDeleted,
   onChange,
   close,
 }: Omit<EditBudgetProps, 'onClose'> & { close: () => void }): ReactElement {
@@ -46,9 +42,10 @@ function EditForm({
   });
   const saveTerms = async (name: string, terms: BudgetTerms) => {
     const input = { account: account.name, name, ifVersion: base.version, ...changedTerms(draftOf(base), terms) };
-    const message = await save(updateBudgetMutation, { input }, close);
-    onChange();
-    return message;
+    return save(updateBudgetMutation, { input }, () => {
+      close();
+      onChange();
+    });
   };
   return (
     <BudgetForm
@@ -58,7 +55,7 @@ function EditForm({
       exists
       submit="Save"
       save={saveTerms}
-      conflict={isDeleted ? <Problems text="This budget was deleted. Your changes cannot be saved." /> : conflict}
+      conflict={conflict}
     />
   );
 }

@@ -72,6 +72,8 @@ export function FilterChoice({ question, billed, labels, isAdmin, onChange }: Fi
           return { value: `${labelWord} ${text}`, label: labelFilterLabel(text) };
         }),
       ),
+      furtherCount:
+        typed === '' ? labels.reduce((sum, { values }) => sum + Math.max(values.length - valuesShownMax, 0), 0) : 0,
     },
     ...(typed === '' ? [] : [{ value: 'Resource', items: itemsOf('name', [typed], (name) => `Named “${name}”`) }]),
   ];

@@ -1,4 +1,4 @@
-import { client } from '../api/client.js';
+import { pageClient } from '../api/client.js';
 import type { Kind } from '../kinds/kinds.js';
 import { resourceQueries } from '../resources/resource-queries.js';
 import type { AnyResource } from '../resources/resource-queries.js';
@@ -13,10 +13,8 @@ export interface ReadEditable extends Editable {
 /** The editable part of a resource as it is now; undefined if it was deleted or the request failed. */
 export async function readEditable(kind: Kind, workspace: string, name: string): Promise<ReadEditable | undefined> {
   const variables = { workspace, name };
-  const { data } = await client
-    .query<{ resource: AnyResource | null }, typeof variables>(resourceQueries[kind], variables, {
-      requestPolicy: 'network-only',
-    })
+  const { data } = await pageClient
+    .query<{ resource: AnyResource | null }, typeof variables>(resourceQueries[kind], variables)
     .toPromise();
   if (data?.resource == null) return undefined;
   const { id, version } = data.resource;

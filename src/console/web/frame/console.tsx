@@ -28,7 +28,7 @@ export function Console(): ReactElement {
       </main>
     );
   }
-  if (session.kind !== 'signed-in') {
+  if (session.kind !== 'signed-in' && session.kind !== 'paused') {
     return (
       <main className="gate">
         <h1>{session.kind === 'failed' ? 'Sign-in failed' : 'Signed out'}</h1>

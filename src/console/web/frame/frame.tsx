@@ -1,6 +1,6 @@
 import { Outlet, useLocation, useParams, useRouter, useRouterState } from '@tanstack/react-router';
 import type { ErrorComponentProps } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useAnswer } from '../api/use-answer.js';
 import { loadPart } from '../api/load-part.js';
@@ -32,6 +32,7 @@ export function Frame(): ReactElement | null {
   const isCalm = useCalm();
   const [isRailOpen, setRailOpen] = useState(false);
   useEffect(() => setRailOpen(false), [pathname]);
+  useFocusInNextView();
   useEffect(() => {
     if (named !== undefined) rememberWorkspace(named);
   }, [named]);
@@ -94,6 +95,22 @@ export function Frame(): ReactElement | null {
       )}
     </ViewerContext>
   );
+}
+
+/** Moves the focus to the next view if the view before took the focused element with it, such as the button of a dialog. */
+function useFocusInNextView(): void {
+  const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
+  const before = useRef(path);
+  useEffect(() => {
+    const isFirst = before.current === undefined || before.current === path;
+    before.current = path;
+    if (isFirst) return undefined;
+    // A dialog that closes returns the focus first.
+    const timer = requestAnimationFrame(() => {
+      if (document.activeElement === document.body) document.getElementById('view')?.focus({ preventScroll: true });
+    });
+    return () => cancelAnimationFrame(timer);
+  }, [path]);
 }
 
 export function NotFound(): ReactElement {

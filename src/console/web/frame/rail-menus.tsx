@@ -5,12 +5,13 @@ import { useState, useSyncExternalStore } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { client } from '../api/client.js';
 import { LazyCreateDialog } from '../editing/create-button.js';
+import { MoreOptions } from '../look/finder.js';
+import { firstOptions } from '../look/first-options.js';
 import { Icon } from '../look/icon.js';
 import { signIn, signOut } from '../session/session.js';
 import { AccountMark, PlaceLabel } from './menu-label.js';
 import { currentTheme, onThemeChange, setTheme, themes } from './theme.js';
 import { titleOf, useViewer, viewerQuery } from './viewer.js';
-import '../look/finder.css';
 
 /** The user menu, with the theme. */
 export function ViewerMenu({ title }: { title: string }): ReactElement {
@@ -50,15 +51,24 @@ export function WorkspaceMenu({ current, title }: { current: string | undefined;
   const isAdmin = viewer.accounts.some(({ viewerRole }) => viewerRole === 'ADMIN');
   const open = (workspace: string) => void navigate({ to: '/w/$workspace', params: { workspace } });
   type Workspace = (typeof viewer.workspaces)[number];
+  const textOf = (each: Workspace) => `${titleOf(each)} ${each.name}`;
+  const { contains } = Combobox.useFilter();
+  const [typed, setTyped] = useState('');
+  const { shown, hiddenCount } = firstOptions(
+    viewer.workspaces.filter((each) => contains(each, typed.trim(), textOf)),
+    ({ name }) => name === current,
+  );
   return (
     <>
       <Combobox.Root
         autoHighlight
         open={isOpen}
         onOpenChange={setOpen}
-        items={viewer.workspaces}
+        items={shown}
+        filter={null}
+        onInputValueChange={setTyped}
         value={viewer.workspaces.find(({ name }) => name === current) ?? null}
-        itemToStringLabel={(each: Workspace) => `${titleOf(each)} ${each.name}`}
+        itemToStringLabel={textOf}
         isItemEqualToValue={(one: Workspace, other: Workspace) => one.name === other.name}
         onValueChange={(next: Workspace | null) => {
           if (next !== null) open(next.name);
@@ -91,6 +101,7 @@ export function WorkspaceMenu({ current, title }: { current: string | undefined;
                   </Combobox.Item>
                 )}
               </Combobox.List>
+              <MoreOptions count={hiddenCount} />
               {isAdmin && (
                 <div className="finder-foot">
                   <button

@@ -213,9 +213,9 @@ const webhook = createRoute({
 const workspaces = createRoute({
   getParentRoute: () => root,
   path: '/a/$account/workspaces',
-  validateSearch: (search: SearchText): { q?: string } => {
-    const q = textIn(search, 'q');
-    return q === undefined ? {} : { q };
+  validateSearch: (search: SearchText): { q?: string; after?: string } => {
+    const [q, after] = [textIn(search, 'q'), textIn(search, 'after')];
+    return { ...(q === undefined ? {} : { q }), ...(after === undefined ? {} : { after }) };
   },
   component: lazyRouteComponent(() => loadPart(() => import('../workspaces/workspaces-view.js')), 'WorkspacesView'),
 });

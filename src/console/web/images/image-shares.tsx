@@ -12,6 +12,7 @@ import { PlainTable } from '../look/plain-table.js';
 import { Skeletons } from '../look/skeletons.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
+import { optionsShownMax } from '../look/first-options.js';
 import { showToast } from '../look/toasts.js';
 import { Section } from '../resources/section.js';
 import { offeredSharesQuery, shareImageMutation } from './image-queries.js';
@@ -110,7 +111,11 @@ function ShareForm({ image, workspace, onDone }: ShareFormProps): ReactElement {
   const own = workspaces.find(({ name }) => name === workspace)?.account.name;
   const [target, setTarget] = useState('');
   const [account, setAccount] = useState('');
-  const suggested = workspaces.filter((each) => each.name !== workspace && each.account.name === (account || own));
+  const typed = target.trim().toLowerCase();
+  const suggested = workspaces
+    .filter((each) => each.name !== workspace && each.account.name === (account || own))
+    .filter(({ name, displayName }) => `${name} ${displayName ?? ''}`.toLowerCase().includes(typed))
+    .slice(0, optionsShownMax);
   const send = async () => {
     const why = await perform(shareImageMutation, {
       id: image.id,

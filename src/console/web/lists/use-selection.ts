@@ -18,7 +18,7 @@ export function useSelection(question: string, window: PageWindow<ListRow>): Sel
     of: question,
     chosen: none,
   });
-  const lastIndex = useRef(-1);
+  const last = useRef<{ index: number; id: string }>(undefined);
   const chosen = selection.of === question ? selection.chosen : none;
   const keep = (next: ReadonlyMap<string, Chosen>) => setHeld({ of: question, chosen: next });
   return {
@@ -27,9 +27,11 @@ export function useSelection(question: string, window: PageWindow<ListRow>): Sel
       const row = window.rowAt(index);
       if (row === undefined) return;
       const isIn = !chosen.has(row.id);
-      // The rows of another query have other places.
-      const from = isRange && selection.of === question && lastIndex.current >= 0 ? lastIndex.current : index;
-      lastIndex.current = index;
+      // In another query, and above newer rows, the last one has another place.
+      const before = last.current;
+      const isThere = before !== undefined && window.rowAt(before.index)?.id === before.id;
+      const from = isRange && isThere ? before.index : index;
+      last.current = { index, id: row.id };
       const next = new Map(chosen);
       for (let at = Math.min(from, index); at <= Math.max(from, index); at++) {
         const each = window.rowAt(at);

@@ -1,6 +1,8 @@
 import { Select } from '@base-ui/react/select';
 import { useId, useRef } from 'react';
 import type { ReactElement } from 'react';
+import { Finder } from './finder.js';
+import { optionsShownMax } from './first-options.js';
 import { Icon } from './icon.js';
 
 interface ChoiceProps<Value extends string> {
@@ -18,7 +20,10 @@ interface ChoiceProps<Value extends string> {
   onChange: (value: Value) => void;
 }
 
-/** A select with its label in front of the value ("Group by resource type"), or above it in a form. */
+/**
+ * A select with its label in front of the value ("Group by resource type"), or above it in a form. With many options, it can
+ * be searched.
+ */
 export function Choice<Value extends string>({
   label,
   ids,
@@ -31,48 +36,70 @@ export function Choice<Value extends string>({
 }: ChoiceProps<Value>): ReactElement {
   const noteId = useId();
   const trigger = useRef<HTMLButtonElement>(null);
-  const select = (
-    <Select.Root
-      items={options}
-      value={value}
-      onValueChange={(next: Value | null, { reason }) => {
-        // If the selected option is removed, Base UI reports the first one, which nobody chose.
-        if (next === null || reason !== 'item-press') return;
-        onChange(next);
-        // As a field of the browser does: a dialog asks before it discards what was chosen.
-        trigger.current?.dispatchEvent(new Event('input', { bubbles: true }));
-      }}
-    >
-      <Select.Trigger
-        ref={trigger}
-        className="button choice"
-        {...(ids === undefined
-          ? { 'aria-label': label, 'aria-describedby': note === undefined ? undefined : noteId }
-          : { id: ids.id, 'aria-describedby': ids.describedBy, 'aria-invalid': ids.isInvalid })}
+  const choose = (next: Value) => {
+    onChange(next);
+    // As a field of the browser does: a dialog asks before it discards what was chosen.
+    trigger.current?.dispatchEvent(new Event('input', { bubbles: true }));
+  };
+  const described = note === undefined ? undefined : noteId;
+  const shownLabel = ids === undefined && !isLabelHidden && !isField && <span className="quiet">{label}</span>;
+  const select =
+    options.length > optionsShownMax ? (
+      <Finder
+        trigger={trigger}
+        label={label}
+        ids={ids}
+        describedBy={described}
+        placeholder={`Find: ${label}`}
+        value={value}
+        groups={() => [{ value: '', items: options }]}
+        onChoose={(chosen) => {
+          const option = options.find((each) => each.value === chosen);
+          if (option !== undefined) choose(option.value);
+        }}
       >
-        {ids === undefined && !isLabelHidden && !isField && <span className="quiet">{label}</span>}
-        <Select.Value className="cut" />
-        <Icon name="down" />
-      </Select.Trigger>
-      <Select.Portal>
-        <Select.Positioner className="positioner" sideOffset={4} alignItemWithTrigger={false}>
-          <Select.Popup className="popup">
-            <Select.List>
-              {options.map((option) => (
-                <Select.Item key={option.value} value={option.value} disabled={option.isDisabled === true}>
-                  <Select.ItemText>{option.label}</Select.ItemText>
-                  {option.hint !== undefined && <span className="quiet end">{option.hint}</span>}
-                  <Select.ItemIndicator className={option.hint === undefined ? 'end' : ''}>
-                    <Icon name="check" />
-                  </Select.ItemIndicator>
-                </Select.Item>
-              ))}
-            </Select.List>
-          </Select.Popup>
-        </Select.Positioner>
-      </Select.Portal>
-    </Select.Root>
-  );
+        {shownLabel}
+        <span className="cut">{options.find((each) => each.value === value)?.label}</span>
+      </Finder>
+    ) : (
+      <Select.Root
+        items={options}
+        value={value}
+        onValueChange={(next: Value | null, { reason }) => {
+          // If the selected option is removed, Base UI reports the first one, which nobody chose.
+          if (next !== null && reason === 'item-press') choose(next);
+        }}
+      >
+        <Select.Trigger
+          ref={trigger}
+          className="button choice"
+          {...(ids === undefined
+            ? { 'aria-label': label, 'aria-describedby': described }
+            : { id: ids.id, 'aria-describedby': ids.describedBy, 'aria-invalid': ids.isInvalid })}
+        >
+          {shownLabel}
+          <Select.Value className="cut" />
+          <Icon name="down" />
+        </Select.Trigger>
+        <Select.Portal>
+          <Select.Positioner className="positioner" sideOffset={4} alignItemWithTrigger={false}>
+            <Select.Popup className="popup">
+              <Select.List>
+                {options.map((option) => (
+                  <Select.Item key={option.value} value={option.value} disabled={option.isDisabled === true}>
+                    <Select.ItemText>{option.label}</Select.ItemText>
+                    {option.hint !== undefined && <span className="quiet end">{option.hint}</span>}
+                    <Select.ItemIndicator className={option.hint === undefined ? 'end' : ''}>
+                      <Icon name="check" />
+                    </Select.ItemIndicator>
+                  </Select.Item>
+                ))}
+              </Select.List>
+            </Select.Popup>
+          </Select.Positioner>
+        </Select.Portal>
+      </Select.Root>
+    );
   if (!isField) return select;
   return (
     <div className="label">

@@ -3,6 +3,9 @@ import { Dialog } from '@base-ui/react/dialog';
 import { useBlocker, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement, ReactNode, RefObject } from 'react';
+import { holdPage } from '../api/page-hold.js';
+import { pathPrefix } from '../session/settings.js';
+import { useSession } from '../session/use-session.js';
 
 interface EntryDialogProps {
   isOpen: boolean;
@@ -26,6 +29,7 @@ export function EntryDialog(props: EntryDialogProps): ReactElement {
   const ownPopup = useRef<HTMLDivElement>(null);
   const popup = props.popup ?? ownPopup;
   const hasEntries = isOpen && (props.hasEntries ?? isTyped);
+  useEffect(() => (isOpen ? holdPage() : undefined), [isOpen]);
   const change = (next: boolean) => {
     setTyped(false);
     setAsking(false);
@@ -59,6 +63,7 @@ export function EntryDialog(props: EntryDialogProps): ReactElement {
             : { initialFocus: () => popup.current?.querySelector<HTMLElement>(focusFirst) ?? true })}
         >
           {children}
+          <SessionEnded />
           <AlertDialog.Root
             open={isAsking || back !== undefined}
             onOpenChange={(next) => {
@@ -87,6 +92,20 @@ export function EntryDialog(props: EntryDialogProps): ReactElement {
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+/** Says that the session has ended, and how to continue with the entries. */
+function SessionEnded(): ReactElement | null {
+  if (useSession().kind !== 'paused') return null;
+  return (
+    <p className="problem" role="alert">
+      Your session has ended. Your entries are still here:{' '}
+      <a className="text-link" href={`${pathPrefix}/`} target="_blank" rel="noopener noreferrer">
+        sign in in a new tab
+      </a>
+      , then continue.
+    </p>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { useState } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactElement, ReactNode, RefObject } from 'react';
+import { firstOptions, moreOptionsText } from './first-options.js';
 import { Icon } from './icon.js';
 import './finder.css';
 
@@ -8,18 +9,26 @@ export interface Found {
   value: string;
   label: string;
   hint?: string | undefined;
+  isDisabled?: boolean;
 }
 
 export interface FoundGroup {
-  /** The label above its items. */
+  /** The label above its items; empty for none. */
   value: string;
   items: readonly Found[];
+  /** The number of further items, which are offered once something is typed. */
+  furtherCount?: number;
 }
 
 interface FinderProps {
   /** The content of the button. */
   children: ReactNode;
   label: string;
+  /** Set if the label is outside of the control, as in a form. */
+  ids?: { id: string; describedBy: string | undefined; isInvalid: boolean } | undefined;
+  /** The id of the text that describes it, without `ids`. */
+  describedBy?: string | undefined;
+  trigger?: RefObject<HTMLButtonElement | null>;
   placeholder: string;
   /** The selected value, if any. */
   value?: string | undefined;
@@ -29,18 +38,30 @@ interface FinderProps {
   onOpen?: (() => void) | undefined;
 }
 
-/** A searchable select. */
+/** A searchable select. It shows the first matches of each group, and how many more there are. */
 export function Finder(props: FinderProps): ReactElement {
-  const { children, label, placeholder, value, groups, onChoose, onOpen } = props;
+  const { children, label, ids, describedBy, trigger, placeholder, value, groups, onChoose, onOpen } = props;
+  const { contains } = Combobox.useFilter();
   const [typed, setTyped] = useState('');
-  const offered = groups(typed.trim());
-  const current = offered.flatMap(({ items }) => items).find((item) => item.value === value) ?? null;
+  const query = typed.trim();
+  const offered = groups(query);
+  const isCurrent = (item: Found) => item.value === value;
+  const current = offered.flatMap(({ items }) => items).find(isCurrent) ?? null;
+  const matches = offered
+    .map((group) => {
+      const found = group.items.filter((item) => contains(item, query, searchedText));
+      const { shown, hiddenCount } = firstOptions(found, isCurrent);
+      return { value: group.value, items: shown, hiddenCount: hiddenCount + (group.furtherCount ?? 0) };
+    })
+    .filter(({ items }) => items.length > 0);
+  const hiddenCount = matches.reduce((sum, group) => sum + group.hiddenCount, 0);
   return (
     <Combobox.Root
       autoHighlight
-      items={offered}
+      items={matches}
+      filter={null}
       value={current}
-      itemToStringLabel={({ label: text, hint }: Found) => `${text} ${hint ?? ''}`}
+      itemToStringLabel={searchedText}
       isItemEqualToValue={(one: Found, other: Found) => one.value === other.value}
       onValueChange={(next: Found | null) => {
         if (next !== null) onChoose(next.value);
@@ -50,14 +71,21 @@ export function Finder(props: FinderProps): ReactElement {
         if (isOpen) onOpen?.();
       }}
     >
-      <Combobox.Trigger className="button choice" aria-label={label}>
+      <Combobox.Trigger
+        ref={trigger}
+        className="button choice"
+        {...(ids === undefined
+          ? { 'aria-label': label, 'aria-describedby': describedBy }
+          : { id: ids.id, 'aria-describedby': ids.describedBy, 'aria-invalid': ids.isInvalid })}
+      >
         {children}
         <Icon name="down" />
       </Combobox.Trigger>
       <Combobox.Portal>
         <Combobox.Positioner className="positioner" sideOffset={4} align="start">
           <Combobox.Popup className="popup finder" aria-label={label}>
-            <div className="finder-input">
+            {/* A search is no entry of the dialog around it. */}
+            <div className="finder-input" onInput={(event) => event.stopPropagation()}>
               <Icon name="search" />
               <Combobox.Input placeholder={placeholder} aria-label={placeholder} />
             </div>
@@ -67,10 +95,12 @@ export function Finder(props: FinderProps): ReactElement {
             <Combobox.List className="finder-list">
               {(group: FoundGroup) => (
                 <Combobox.Group key={group.value} items={group.items}>
-                  <Combobox.GroupLabel className="group-label">{group.value}</Combobox.GroupLabel>
+                  {group.value !== '' && (
+                    <Combobox.GroupLabel className="group-label">{group.value}</Combobox.GroupLabel>
+                  )}
                   <Combobox.Collection>
                     {(item: Found) => (
-                      <Combobox.Item key={item.value} value={item}>
+                      <Combobox.Item key={item.value} value={item} disabled={item.isDisabled === true}>
                         <span>{item.label}</span>
                         {item.hint !== undefined && <span className="quiet end">{item.hint}</span>}
                         <Combobox.ItemIndicator className={item.hint === undefined ? 'end' : ''}>
@@ -82,9 +112,21 @@ export function Finder(props: FinderProps): ReactElement {
                 </Combobox.Group>
               )}
             </Combobox.List>
+            <MoreOptions count={hiddenCount} />
           </Combobox.Popup>
         </Combobox.Positioner>
       </Combobox.Portal>
     </Combobox.Root>
   );
+}
+
+/** Below a list of options: how many more there are. */
+export function MoreOptions({ count }: { count: number }): ReactElement {
+  return (
+    <Combobox.Status>{count > 0 && <p className="finder-more quiet">{moreOptionsText(count)}</p>}</Combobox.Status>
+  );
+}
+
+function searchedText({ label, hint }: Found): string {
+  return `${label} ${hint ?? ''}`;
 }

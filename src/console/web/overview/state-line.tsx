@@ -37,7 +37,7 @@ export function StateLine({ counts: known, workspace }: StateLineProps): ReactEl
               <Link to="/w/$workspace/$kind" params={{ workspace, kind }}>
                 <span>{kinds[kind].many}</span>
                 <span className="quiet">{known === undefined ? '' : formatCount(all)}</span>
-                <span className="state-share" role="img" aria-label={shareText(own)}>
+                <span className="state-share" {...(all === 0 ? {} : { role: 'img', 'aria-label': shareText(own) })}>
                   {tones.map((tone) =>
                     own[tone] === 0 ? null : <span key={tone} className={tone} style={{ flexGrow: own[tone] }} />,
                   )}

@@ -1,5 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
+import { useAllNodes } from '../api/use-all-nodes.js';
 import { useAnswer } from '../api/use-answer.js';
 import { NoAccount } from '../access/no-account.js';
 import { graphql } from '../api/graphql.js';
@@ -13,18 +15,20 @@ import { plural } from '../look/amount.js';
 import { formatPercent } from '../look/locale.js';
 import { formatCount } from '../look/money.js';
 import { FailureNotice, Notice } from '../look/notice.js';
+import { Older } from '../look/older.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
 import { Skeletons } from '../look/skeletons.js';
 import { formatLimit, labels, percentOf, quotaFields } from './limits.js';
 import type { Limit } from './limits.js';
 import { RaiseQuota } from './raise-quota.js';
+import '../activity/activity.css';
 import '../look/plain-table.css';
 import './quotas.css';
 
 const quotasQuery = graphql(
   `
-    query Quotas($account: ID!) {
+    query Quotas($account: ID!, $after: String) {
       account(id: $account) {
         id
         quotas {
@@ -33,8 +37,12 @@ const quotasQuery = graphql(
         regionQuotas {
           ...QuotaFields
         }
-        workspaces(first: 50, orderBy: { field: NAME, direction: ASC }) {
+        workspaces(first: 50, after: $after, orderBy: { field: NAME, direction: ASC }) {
           totalCount
+          pageInfo {
+            hasNextPage
+            endCursor
+          }
           nodes {
             id
             name
@@ -53,6 +61,7 @@ const quotasQuery = graphql(
 
 const route = getRouteApi('/a/$account/quotas');
 const pollMs = 30_000;
+const shownStep = 100;
 
 /** The limits of an account, its regions and its workspaces, with their use. */
 export function QuotasView(): ReactElement {
@@ -62,11 +71,20 @@ export function QuotasView(): ReactElement {
 }
 
 function Quotas({ account }: { account: ViewerAccount }): ReactElement {
-  const [{ data, error }, again] = useAnswer({ query: quotasQuery, variables: { account: account.id } });
-  usePolling(again, pollMs);
-  const refresh = () => again({ requestPolicy: 'network-only' });
+  const variables = { account: account.id };
+  const [{ data, error }, again] = useAnswer({ query: quotasQuery, variables });
   const found = data?.account ?? undefined;
-  const limits = found === undefined ? [] : limitsOf(found);
+  const all = useAllNodes(found?.workspaces, {
+    query: quotasQuery,
+    variables,
+    pageOf: (answer) => answer.account?.workspaces,
+  });
+  // Many workspaces are read once, because each time would read all pages.
+  usePolling(again, found?.workspaces?.pageInfo.hasNextPage === true ? undefined : pollMs);
+  const refresh = () => again({ requestPolicy: 'network-only' });
+  const [shownMax, setShownMax] = useState(shownStep);
+  const workspaces = all?.nodes ?? [];
+  const limits = found === undefined ? [] : limitsOf(found, workspaces);
   const { rows, headings, filterField } = useTableRows(limits, columns, ({ scope, resource }) => {
     return `${scope} ${labels[resource]}`;
   });
@@ -78,35 +96,48 @@ function Quotas({ account }: { account: ViewerAccount }): ReactElement {
       </div>
     );
   }
-  const users = (found.workspaces?.nodes ?? []).map(usersOf);
+  const users = workspaces.map(usersOf);
+  const isReading = all?.isComplete === false;
   return (
     <div className="view">
       <div className="view-bar">
         <h1>Quotas</h1>
         {filterField}
         <span className="quiet" role="status">
-          {plural(rows.length, 'limit')}, the most used first
+          {isReading ? 'Loading all workspaces…' : `${plural(rows.length, 'limit')}, the most used first`}
         </span>
         <span />
       </div>
       {limits.length === 0 ? (
         <Notice title="No limits">The platform has set no limits for this account.</Notice>
       ) : (
-        <PlainTable columns={headings}>
-          {rows.map((limit) => (
-            <QuotaRow
-              key={`${limit.scope} ${limit.workspace ?? ''} ${limit.resource}`}
-              limit={limit}
-              users={users}
-              account={account}
-              onChange={refresh}
-            />
-          ))}
-        </PlainTable>
+        <Older isOld={isReading}>
+          <PlainTable columns={headings}>
+            {rows.slice(0, shownMax).map((limit) => (
+              <QuotaRow
+                key={`${limit.scope} ${limit.workspace ?? ''} ${limit.resource}`}
+                limit={limit}
+                users={users}
+                account={account}
+                onChange={refresh}
+              />
+            ))}
+          </PlainTable>
+        </Older>
       )}
-      {found.workspaces !== null && users.length < found.workspaces.totalCount && (
+      {rows.length > shownMax && (
+        <p className="activity-pages">
+          <span className="quiet">
+            Showing {formatCount(shownMax)} of {plural(rows.length, 'limit')}.
+          </span>
+          <button type="button" className="button" onClick={() => setShownMax(shownMax + shownStep)}>
+            Show more
+          </button>
+        </p>
+      )}
+      {!isReading && found.workspaces !== null && users.length < found.workspaces.totalCount && (
         <p className="quiet">
-          Showing the limits and the use of the first {users.length} of {found.workspaces.totalCount} workspaces.
+          Not all workspaces could be loaded: {formatCount(users.length)} of {formatCount(found.workspaces.totalCount)}.
         </p>
       )}
     </div>
@@ -114,13 +145,14 @@ function Quotas({ account }: { account: ViewerAccount }): ReactElement {
 }
 
 type FoundAccount = NonNullable<ResultOf<typeof quotasQuery>['account']>;
+type FoundWorkspace = NonNullable<FoundAccount['workspaces']>['nodes'][number];
 
 /** The limits of an account, its regions and its workspaces, the most used first. */
-function limitsOf({ quotas: ofAccount, regionQuotas, workspaces }: FoundAccount): Limit[] {
+function limitsOf({ quotas: ofAccount, regionQuotas }: FoundAccount, workspaces: readonly FoundWorkspace[]): Limit[] {
   const limits: Limit[] = [
     ...(ofAccount ?? []).map((quota) => ({ ...quota, scope: 'Account' })),
     ...(regionQuotas ?? []).map((quota) => ({ ...quota, scope: `Region ${quota.region ?? ''}` })),
-    ...(workspaces?.nodes ?? []).flatMap(({ name, displayName, quotas }) =>
+    ...workspaces.flatMap(({ name, displayName, quotas }) =>
       (quotas ?? []).map((quota) => ({ ...quota, scope: displayName ?? name, workspace: name })),
     ),
   ];

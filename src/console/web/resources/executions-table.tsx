@@ -15,14 +15,19 @@ import { Time, useNow } from '../look/time-text.js';
 import { formatDuration } from '../look/time.js';
 import type { Job } from './resource-queries.js';
 import { Section } from './section.js';
+import '../activity/activity.css';
 
 const executionsQuery = graphql(
   `
-    query JobExecutions($workspace: String!, $name: String!, $count: Int!) {
+    query JobExecutions($workspace: String!, $name: String!, $after: String) {
       job(workspace: $workspace, name: $name) {
         id
-        executions(first: $count) {
+        executions(first: 100, after: $after) {
           totalCount
+          pageInfo {
+            hasNextPage
+            endCursor
+          }
           nodes {
             ...ExecutionLine
           }
@@ -33,40 +38,53 @@ const executionsQuery = graphql(
   [executionLine],
 );
 
-const pageSize = 50;
-const pageMax = 200;
-
-/** The executions of a job, the latest first. */
+/** The executions of a job by page, the latest first. */
 export function ExecutionsTab({ job, workspace }: { job: string; workspace: string }): ReactElement {
-  const [count, setCount] = useState(pageSize);
-  const [{ data, error }, again] = useAnswer({ query: executionsQuery, variables: { workspace, name: job, count } });
+  const [after, setAfter] = useState<string>();
+  const variables = { workspace, name: job, ...(after === undefined ? {} : { after }) };
+  const [{ data, error }, again] = useAnswer({ query: executionsQuery, variables });
   const refresh = () => again({ requestPolicy: 'network-only' });
   useRefresh(refresh);
   const { shown: executions, isOld } = useLastAnswer(data?.job?.executions, error);
   const total = executions?.totalCount ?? 0;
+  const latest = (
+    <button type="button" className="button" onClick={() => setAfter(undefined)}>
+      Latest
+    </button>
+  );
   return (
     <Section title={executions == null ? 'Executions' : `Executions (${formatCount(total)})`}>
       {executions == null ? (
         error === undefined ? (
           <Skeletons />
         ) : (
-          <FailureNotice error={error} onRetry={refresh} />
+          <FailureNotice error={error} onRetry={refresh}>
+            {after !== undefined && latest}
+          </FailureNotice>
         )
       ) : (
         <>
           <Older isOld={isOld}>
             <ExecutionTable executions={executions.nodes} job={job} workspace={workspace} />
           </Older>
-          {total > executions.nodes.length &&
-            (count < pageMax ? (
-              <button type="button" className="button" onClick={() => setCount(pageMax)}>
-                Show {Math.min(total, pageMax) - executions.nodes.length} more
-              </button>
-            ) : (
-              <p className="quiet">
-                Showing the latest {pageMax} of {formatCount(total)} executions.
-              </p>
-            ))}
+          {executions.nodes.length < total && (
+            <p className="activity-pages">
+              <span className="quiet">
+                Showing {executions.nodes.length} of {formatCount(total)} executions.
+              </span>
+              {after !== undefined && latest}
+              {executions.pageInfo.hasNextPage && executions.pageInfo.endCursor !== null && (
+                <button
+                  type="button"
+                  className="button"
+                  disabled={isOld}
+                  onClick={() => setAfter(executions.pageInfo.endCursor ?? undefined)}
+                >
+                  Older
+                </button>
+              )}
+            </p>
+          )}
         </>
       )}
     </Section>

@@ -1,9 +1,7 @@
 import type { ReactElement } from 'react';
-import { client } from '../api/client.js';
+import { useAllNodes } from '../api/use-all-nodes.js';
 import { PartMenu } from '../editing/part-menu.js';
 import { ProtectedMark } from '../editing/protected.js';
-import { documentOfPart } from '../editing/document-of.js';
-import type { Editable } from '../editing/edit-dialog.js';
 import { CreateButton } from '../editing/create-button.js';
 import { CopyButton } from '../look/copy-button.js';
 import { formatCount } from '../look/money.js';
@@ -11,7 +9,8 @@ import { PlainTable } from '../look/plain-table.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
 import { Fact, Section } from './section.js';
-import { networkQuery } from './resource-queries.js';
+import { editableOf, gatewaysQuery, readPart } from './part-queries.js';
+import type { Gateway } from './resource-parts.js';
 import type { Network } from './resource-queries.js';
 import '../access/access-view.css';
 import '../editing/edit-dialog.css';
@@ -43,33 +42,39 @@ const addressColumns = ['Egress IP', 'Address', 'Gateway', 'Created'];
 
 /** The egress gateways of a network, and their egress IPs. */
 export function EgressGateways({ network, workspace, onChange }: EgressGatewaysProps): ReactElement {
-  const { egressGateways, metadata } = network;
+  const { id, egressGateways, metadata } = network;
   const scope = { workspace, vpcName: metadata.name };
-  const addresses = egressGateways.nodes.flatMap((gateway) => gateway.ips.nodes.map((ip) => ({ ip, gateway })));
-  const addressCount = egressGateways.nodes.reduce((sum, { ips }) => sum + ips.totalCount, 0);
+  const { nodes: gateways } =
+    useAllNodes(egressGateways, {
+      query: gatewaysQuery,
+      variables: { id },
+      pageOf: ({ node }) => (node?.__typename === 'Vpc' ? node.egressGateways : undefined),
+    }) ?? egressGateways;
+  const addresses = gateways.flatMap((gateway) => gateway.ips.nodes.map((ip) => ({ ip, gateway })));
+  const addressCount = gateways.map(({ ips }) => ips.totalCount).reduce((sum, count) => sum + count, 0);
   return (
     <>
       <Section
         title={`Egress gateways (${formatCount(egressGateways.totalCount)})`}
         aside={<CreateButton type="EgressGateway" scope={scope} onCreated={onChange} />}
       >
-        {egressGateways.nodes.length === 0 ? (
+        {gateways.length === 0 ? (
           <p className="quiet">No egress gateways yet.</p>
         ) : (
           <PlainTable columns={gatewayColumns} label="Egress gateways">
-            {egressGateways.nodes.map((gateway) => (
+            {gateways.map((gateway) => (
               <GatewayRow key={gateway.id} gateway={gateway} scope={scope} onChange={onChange} />
             ))}
           </PlainTable>
         )}
-        {egressGateways.nodes.length < egressGateways.totalCount && (
+        {gateways.length < egressGateways.totalCount && (
           <p className="quiet">
-            Showing the newest {egressGateways.nodes.length} of {formatCount(egressGateways.totalCount)} gateways, and
-            their egress IPs.
+            Showing the newest {gateways.length} of {formatCount(egressGateways.totalCount)} gateways, and their egress
+            IPs.
           </p>
         )}
       </Section>
-      {egressGateways.nodes.length > 0 && (
+      {gateways.length > 0 && (
         <Section title={`Egress IPs (${formatCount(addressCount)})`}>
           {addresses.length === 0 ? (
             <p className="quiet">No egress IPs yet.</p>
@@ -91,10 +96,8 @@ export function EgressGateways({ network, workspace, onChange }: EgressGatewaysP
   );
 }
 
-type GatewayFields = Network['egressGateways']['nodes'][number];
-
 interface GatewayRowProps {
-  gateway: GatewayFields;
+  gateway: Gateway;
   /** The workspace and the network. */
   scope: { workspace: string; vpcName: string };
   onChange: () => void;
@@ -125,8 +128,8 @@ function GatewayRow({ gateway, scope, onChange }: GatewayRowProps): ReactElement
           <CreateButton type="EgressIp" scope={{ ...scope, gatewayName: name }} onCreated={onChange} />
           <PartMenu
             which={{ type: 'EgressGateway', scope, name }}
-            resource={{ version, document: documentOfPart({ metadata }) }}
-            reload={async () => editableOf(await readGateway(scope, name))}
+            resource={editableOf({ version, metadata })}
+            reload={async () => readPart(gateway.id)}
             isProtected={isProtected === true}
             onDone={onChange}
           >
@@ -138,7 +141,7 @@ function GatewayRow({ gateway, scope, onChange }: GatewayRowProps): ReactElement
   );
 }
 
-type AddressRowProps = GatewayRowProps & { ip: GatewayFields['ips']['nodes'][number] };
+type AddressRowProps = GatewayRowProps & { ip: Gateway['ips']['nodes'][number] };
 
 function AddressRow({ ip, gateway, scope, onChange }: AddressRowProps): ReactElement {
   const { version, metadata, spec } = ip;
@@ -161,11 +164,8 @@ function AddressRow({ ip, gateway, scope, onChange }: AddressRowProps): ReactEle
       <td>
         <PartMenu
           which={{ type: 'EgressIp', scope: { ...scope, gatewayName }, name }}
-          resource={{ version, document: documentOfPart({ metadata: { displayName, protected: isProtected } }) }}
-          reload={async () => {
-            const found = await readGateway(scope, gatewayName);
-            return editableOf(found?.ips.nodes.find((each) => each.metadata.name === name));
-          }}
+          resource={editableOf({ version, metadata })}
+          reload={async () => readPart(ip.id)}
           isProtected={isProtected === true}
           onDone={onChange}
         >
@@ -175,20 +175,4 @@ function AddressRow({ ip, gateway, scope, onChange }: AddressRowProps): ReactEle
       </td>
     </tr>
   );
-}
-
-/** Only the display names of gateways and IPs can be edited. */
-function editableOf(
-  found: { version: number; metadata: { displayName: string | null; protected: boolean | null } } | undefined,
-): Editable | undefined {
-  return found && { version: found.version, document: documentOfPart({ metadata: found.metadata }) };
-}
-
-async function readGateway(
-  { workspace, vpcName }: GatewayRowProps['scope'],
-  name: string,
-): Promise<GatewayFields | undefined> {
-  const variables = { workspace, name: vpcName };
-  const { data } = await client.query(networkQuery, variables, { requestPolicy: 'network-only' }).toPromise();
-  return data?.resource?.egressGateways.nodes.find(({ metadata }) => metadata.name === name);
 }

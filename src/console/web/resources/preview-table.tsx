@@ -1,15 +1,16 @@
 import type { ReactElement } from 'react';
-import { client } from '../api/client.js';
+import { useAllNodes } from '../api/use-all-nodes.js';
 import { PartMenu } from '../editing/part-menu.js';
 import { ProtectedMark } from '../editing/protected.js';
-import { documentOfPart } from '../editing/document-of.js';
-import type { Editable } from '../editing/edit-dialog.js';
 import { CreateButton } from '../editing/create-button.js';
+import { plural } from '../look/amount.js';
 import { CopyButton } from '../look/copy-button.js';
+import { formatCount } from '../look/money.js';
 import { PlainTable } from '../look/plain-table.js';
 import { shortUrl } from '../look/short-url.js';
 import { Time } from '../look/time-text.js';
-import { sandboxQuery } from './resource-queries.js';
+import { editableOf, previewsQuery, readPart } from './part-queries.js';
+import type { Preview } from './resource-parts.js';
 import type { Sandbox } from './resource-queries.js';
 import { Section } from './section.js';
 import '../editing/edit-dialog.css';
@@ -25,18 +26,24 @@ const columns = ['Preview', 'URL', { label: 'Port', isNumber: true }, 'Access', 
 /** The previews of a sandbox. */
 export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps): ReactElement {
   const { metadata } = sandbox;
-  const previews = sandbox.previews ?? none;
+  const { totalCount } = sandbox.previews ?? none;
+  const { nodes } =
+    useAllNodes(sandbox.previews, {
+      query: previewsQuery,
+      variables: { id: sandbox.id },
+      pageOf: ({ node }) => (node?.__typename === 'Sandbox' ? node.previews : undefined),
+    }) ?? none;
   const parent = { workspace, sandboxName: metadata.name };
   return (
     <Section
-      title={`Previews (${previews.totalCount})`}
+      title={`Previews (${formatCount(totalCount)})`}
       aside={<CreateButton type="SandboxPreview" scope={parent} onCreated={onChange} />}
     >
-      {previews.nodes.length === 0 ? (
+      {nodes.length === 0 ? (
         <p className="quiet">No previews yet.</p>
       ) : (
         <PlainTable columns={columns} label="Previews">
-          {previews.nodes.map((preview) => {
+          {nodes.map((preview) => {
             const {
               id,
               metadata: { name, displayName },
@@ -62,7 +69,7 @@ export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps
                   <PartMenu
                     which={{ type: 'SandboxPreview', scope: parent, name }}
                     resource={editableOf(preview)}
-                    reload={async () => readAgain(workspace, metadata.name, name)}
+                    reload={async () => readPart(id)}
                     isProtected={preview.metadata.protected === true}
                     onDone={onChange}
                   >
@@ -74,8 +81,10 @@ export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps
           })}
         </PlainTable>
       )}
-      {previews.totalCount > previews.nodes.length && (
-        <p className="quiet">Showing the first {previews.nodes.length} previews.</p>
+      {totalCount > nodes.length && (
+        <p className="quiet">
+          Showing the newest {formatCount(nodes.length)} of {plural(totalCount, 'preview')}.
+        </p>
       )}
     </Section>
   );
@@ -95,20 +104,5 @@ function PreviewUrl({ spec, name }: { spec: Preview['spec']; name: string }): Re
   );
 }
 
-type Previews = NonNullable<Sandbox['previews']>;
-type Preview = Previews['nodes'][number];
-
 /** The previews for a caller without the scope to read them. */
-const none: Previews = { totalCount: 0, nodes: [] };
-
-/** The URL is derived from the other fields. */
-function editableOf({ version, metadata, spec: { url: _url, ...spec } }: Preview): Editable {
-  return { version, document: documentOfPart({ metadata, spec }) };
-}
-
-async function readAgain(workspace: string, sandbox: string, preview: string): Promise<Editable | undefined> {
-  const variables = { workspace, name: sandbox };
-  const { data } = await client.query(sandboxQuery, variables, { requestPolicy: 'network-only' }).toPromise();
-  const found = data?.resource?.previews?.nodes.find(({ metadata }) => metadata.name === preview);
-  return found && editableOf(found);
-}
+const none: { totalCount: number; nodes: readonly Preview[] } = { totalCount: 0, nodes: [] };

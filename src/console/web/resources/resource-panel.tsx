@@ -1,5 +1,5 @@
 import type { TypedDocumentNode } from '@urql/core';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { useAnswer } from '../api/use-answer.js';
 import { usePolling } from '../api/use-polling.js';
@@ -105,16 +105,8 @@ interface PanelProps<Found extends AnyResource> extends ResourcePanelProps {
 function Panel<Found extends AnyResource>(props: PanelProps<Found>): ReactElement {
   const { workspace, kind, name, tab, onClose, query, facts, parts } = props;
   const [{ data, error }, again] = useAnswer({ query, variables: { workspace, name } });
-  /** The resource as it was when the dialog to edit it was opened. */
-  const [edited, setEdited] = useState<Found>();
-  const found = data?.resource;
-  // The dialog stays, with its entries, if another user deletes the resource.
-  const resource = found === null ? (edited ?? null) : found;
-  const latest = useRef<Found>(undefined);
-  useEffect(() => {
-    latest.current = resource ?? undefined;
-  });
-  const onEdit = useCallback((isEditing: boolean) => setEdited(isEditing ? latest.current : undefined), []);
+  const [isEditing, setEditing] = useState(false);
+  const resource = data?.resource;
   const tone = toneOf(resource?.status);
   const refresh = () => again({ requestPolicy: 'network-only' });
   usePolling(again, tone === 'in-progress' || tone === 'stopping' ? 2_000 : 10_000);
@@ -161,8 +153,8 @@ function Panel<Found extends AnyResource>(props: PanelProps<Found>): ReactElemen
             resource={resource}
             kind={kind}
             workspace={workspace}
-            isEditing={edited !== undefined}
-            onEdit={onEdit}
+            isEditing={isEditing}
+            onEdit={setEditing}
             onChange={refresh}
             onDelete={onClose}
           />
@@ -223,7 +215,7 @@ function Panel<Found extends AnyResource>(props: PanelProps<Found>): ReactElemen
         </div>
       ) : (
         <div>
-          <YamlTab resource={resource} kind={kind} workspace={workspace} onEdit={() => onEdit(true)} />
+          <YamlTab resource={resource} kind={kind} workspace={workspace} onEdit={() => setEditing(true)} />
         </div>
       )}
     </article>

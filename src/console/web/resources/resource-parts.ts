@@ -1,4 +1,5 @@
 import { graphql } from '../api/graphql.js';
+import type { ResultOf } from '../api/graphql.js';
 
 /** An event of a resource or image. */
 export const happened = graphql(`
@@ -70,3 +71,98 @@ export const attached = graphql(`
     sizeMb
   }
 `);
+
+export const previewFields = graphql(`
+  fragment PreviewFields on SandboxPreview {
+    id
+    version
+    metadata {
+      name
+      displayName
+      protected
+    }
+    spec {
+      url
+      port
+      public
+      expires
+      customDomain
+      prefixUrl
+      region
+      requestHeaders
+      responseHeaders
+      ttl
+    }
+  }
+`);
+
+export const previewPage = graphql(
+  `
+    fragment PreviewPage on SandboxPreviewConnection {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        ...PreviewFields
+      }
+    }
+  `,
+  [previewFields],
+);
+
+const gatewayFields = graphql(`
+  fragment GatewayFields on EgressGateway {
+    id
+    version
+    status
+    metadata {
+      name
+      displayName
+      protected
+    }
+    spec {
+      region
+    }
+    events {
+      message
+    }
+    ips(first: 20) {
+      totalCount
+      nodes {
+        id
+        version
+        metadata {
+          name
+          displayName
+          protected
+          createdAt
+        }
+        spec {
+          publicIp
+          ipFamily
+        }
+      }
+    }
+  }
+`);
+
+export const gatewayPage = graphql(
+  `
+    fragment GatewayPage on EgressGatewayConnection {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        ...GatewayFields
+      }
+    }
+  `,
+  [gatewayFields],
+);
+
+export type Preview = ResultOf<typeof previewFields>;
+export type Gateway = ResultOf<typeof gatewayFields>;

@@ -3,7 +3,7 @@ import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 import { executionLine } from '../jobs/execution-line.js';
 import type { Kind } from '../kinds/kinds.js';
-import { attached, runs, whole } from './resource-parts.js';
+import { attached, gatewayPage, previewPage, runs, whole } from './resource-parts.js';
 
 export const agentQuery = graphql(
   `
@@ -73,28 +73,7 @@ export const sandboxQuery = graphql(
         logsUrl
         ...Whole
         previews(first: 50) {
-          totalCount
-          nodes {
-            id
-            version
-            metadata {
-              name
-              displayName
-              protected
-            }
-            spec {
-              url
-              port
-              public
-              expires
-              customDomain
-              prefixUrl
-              region
-              requestHeaders
-              responseHeaders
-              ttl
-            }
-          }
+          ...PreviewPage
         }
         spec {
           enabled
@@ -110,7 +89,7 @@ export const sandboxQuery = graphql(
       }
     }
   `,
-  [whole, runs, attached],
+  [whole, runs, attached, previewPage],
 );
 
 export const jobQuery = graphql(
@@ -170,45 +149,12 @@ export const networkQuery = graphql(
           cidrBlock
         }
         egressGateways(first: 20) {
-          totalCount
-          nodes {
-            id
-            version
-            status
-            metadata {
-              name
-              displayName
-              protected
-            }
-            spec {
-              region
-            }
-            events {
-              message
-            }
-            ips(first: 20) {
-              totalCount
-              nodes {
-                id
-                version
-                metadata {
-                  name
-                  displayName
-                  protected
-                  createdAt
-                }
-                spec {
-                  publicIp
-                  ipFamily
-                }
-              }
-            }
-          }
+          ...GatewayPage
         }
       }
     }
   `,
-  [whole],
+  [whole, gatewayPage],
 );
 
 /** One resource of each kind, by workspace and name. */

@@ -1,5 +1,6 @@
 // The session of the user. The access token is kept only in memory. After a reload, in a new tab and when a token expires
 // (15 minutes), the session cookie, which scripts cannot read, provides a new token silently.
+import { isPageHeld, onPageReleased } from '../api/page-hold.js';
 import { makeProof } from './proof.js';
 import type { Proof } from './proof.js';
 import { settings } from './settings.js';
@@ -7,6 +8,8 @@ import { settings } from './settings.js';
 export type SessionState =
   | { kind: 'starting' }
   | { kind: 'signed-in' }
+  /** The session ended while a dialog with a form is open. Requests wait until the user has signed in again in another tab. */
+  | { kind: 'paused' }
   /** The user signed out or the session ended. `reason` is shown. */
   | { kind: 'signed-out'; reason: string }
   /** The user is signed in and may not use the console, such as without an account. */
@@ -32,6 +35,8 @@ const renewBeforeMs = 60_000;
 const pendingKey = 'console:sign-in';
 const leftKey = 'console:signed-out';
 
+const endedText = 'Your session has ended.';
+
 const channel = new BroadcastChannel('console');
 const listeners = new Set<() => void>();
 let state: SessionState = { kind: 'starting' };
@@ -56,6 +61,10 @@ export function onSessionChange(listener: () => void): () => void {
 export async function startSession(): Promise<void> {
   channel.addEventListener('message', ({ data }) => {
     if (data === 'signed-out') leave('You signed out in another tab.');
+    if (data === 'signed-in' && state.kind === 'paused') void resume();
+  });
+  onPageReleased(() => {
+    if (state.kind === 'paused') setState({ kind: 'signed-out', reason: endedText });
   });
   if (!isSecureContext) {
     setState({ kind: 'failed', reason: 'Sign-in requires HTTPS or localhost.' });
@@ -77,12 +86,14 @@ export async function startSession(): Promise<void> {
 /** A token for the next request; undefined if the session has ended. */
 export async function accessToken(isRefused = false): Promise<string | undefined> {
   await begun;
+  await unpaused();
   if (state.kind !== 'signed-in') return undefined;
   if (!isRefused && token !== undefined && token.endsAtMs - Date.now() > renewBeforeMs) return token.text;
   renewing ??= renew().finally(() => {
     renewing = undefined;
   });
-  return renewing;
+  const text = await renewing;
+  return sessionState().kind === 'paused' ? accessToken() : text;
 }
 
 /** Redirects to the sign-in page, which returns to the current URL. */
@@ -125,16 +136,42 @@ async function ask(): Promise<void> {
 async function renew(): Promise<string | undefined> {
   const next = await askSilently();
   // The user signed out in the meantime.
-  if (state.kind !== 'signed-in') return undefined;
+  if (state.kind !== 'signed-in' && state.kind !== 'paused') return undefined;
   if (next !== undefined && next.owner === token?.owner) {
     token = next;
+    setState({ kind: 'signed-in' });
     return token.text;
+  }
+  if (next === undefined && isPageHeld()) {
+    setState({ kind: 'paused' });
+    return undefined;
   }
   token = undefined;
   // The page still shows the data of the former user. Signing in reloads it.
-  const reason = next === undefined ? 'Your session has ended.' : 'Another user or account signed in to this browser.';
+  const reason = next === undefined ? endedText : 'Another user or account signed in to this browser.';
   setState({ kind: 'signed-out', reason });
   return undefined;
+}
+
+/** Continues a paused session if the same user has signed in again. Without a response, it stays paused. */
+async function resume(): Promise<void> {
+  try {
+    await renew();
+  } catch {
+    setState({ kind: 'paused' });
+  }
+}
+
+/** Resolves once the session is not paused. */
+async function unpaused(): Promise<void> {
+  if (state.kind !== 'paused') return;
+  await new Promise<void>((resolve) => {
+    const stop = onSessionChange(() => {
+      if (state.kind === 'paused') return;
+      stop();
+      resolve();
+    });
+  });
 }
 
 /** @returns undefined if the user must sign in. @throws if the service is not reachable. */
@@ -163,6 +200,8 @@ async function comeBack(): Promise<void> {
   }
   token = await redeem(answer.code, request.verifier);
   setState({ kind: 'signed-in' });
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origin
+  channel.postMessage('signed-in');
 }
 
 function answerIn({ searchParams }: URL, sentState: string): Answer | undefined {
@@ -215,6 +254,7 @@ function isPending(value: unknown): value is Proof & { returnTo: string } {
 }
 
 function setState(next: SessionState): void {
+  if (next.kind === 'signed-in' && state.kind === 'signed-in') return;
   state = next;
   begin();
   for (const listener of listeners) listener();

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { ReactElement } from 'react';
 import { SecretDialog } from '../access/secret-dialog.js';
-import { client } from '../api/client.js';
+import { client, pageClient } from '../api/client.js';
 import { problemOf } from '../api/failure.js';
 import { loadPart } from '../api/load-part.js';
 import { perform } from '../api/perform.js';
@@ -155,6 +155,6 @@ async function resume(id: string, skipMissed: boolean): Promise<string | undefin
 }
 
 async function readAgain(id: string): Promise<Webhook | undefined> {
-  const { data } = await client.query(webhookQuery, { id }, { requestPolicy: 'network-only' }).toPromise();
+  const { data } = await pageClient.query(webhookQuery, { id }).toPromise();
   return data?.node?.__typename === 'Webhook' ? data.node : undefined;
 }

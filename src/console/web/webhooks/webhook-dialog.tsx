@@ -53,7 +53,8 @@ export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
   const [theirs, setTheirs] = useState<Webhook>();
   const [isBusy, setBusy] = useState(false);
   const popup = useRef<HTMLDivElement>(null);
-  const isChanged = Object.keys(changesOf(first, draft)).length > 0;
+  // The scope is chosen only once, so it is not among the changes that are sent.
+  const isChanged = draft.workspace !== first.workspace || Object.keys(changesOf(first, draft)).length > 0;
   const problems = new Map(refusal?.problems.map(({ path, message }) => [path, ruleOf(path, message)]));
   const isShown = (path: string) =>
     ['name', 'url', 'workspace', 'filter.names', 'filter.actors'].some(

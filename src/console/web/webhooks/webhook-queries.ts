@@ -33,14 +33,13 @@ export const webhookFields = graphql(`
   }
 `);
 
-/** With the latest deliveries, the newest first. */
+/** All webhooks of an account, which has at most 100, with their latest deliveries, the newest first. */
 export const webhooksQuery = graphql(
   `
     query Webhooks($account: ID!) {
       account(id: $account) {
         id
         webhooks(first: 100, orderBy: { field: NAME, direction: ASC }) {
-          totalCount
           nodes {
             ...WebhookFields
             recent: deliveries(first: 16) {

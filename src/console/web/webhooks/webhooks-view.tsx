@@ -62,7 +62,7 @@ function Webhooks({ account }: { account: ViewerAccount }): ReactElement {
         <h1>Webhooks</h1>
         {filterField}
         <span className="quiet" role="status">
-          {webhooks === undefined ? '' : plural(webhooks.totalCount, 'webhook')}
+          {webhooks === undefined ? '' : plural(rows.length, 'webhook')}
         </span>
         {canCreate && <NewWebhook account={account} onCreated={(id) => void open(id)} />}
       </div>
@@ -84,11 +84,6 @@ function Webhooks({ account }: { account: ViewerAccount }): ReactElement {
             ))}
           </PlainTable>
         </div>
-      )}
-      {webhooks !== undefined && webhooks.nodes.length < webhooks.totalCount && (
-        <p className="quiet">
-          Showing the first {webhooks.nodes.length} of {webhooks.totalCount} webhooks.
-        </p>
       )}
     </div>
   );

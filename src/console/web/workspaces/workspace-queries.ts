@@ -19,12 +19,16 @@ const counted = graphql(
 
 export const workspacesQuery = graphql(
   `
-    query Workspaces($account: ID!, $search: String) {
+    query Workspaces($account: ID!, $search: String, $after: String) {
       account(id: $account) {
         id
-        workspaces(first: 100, orderBy: { field: NAME, direction: ASC }, search: $search) {
+        workspaces(first: 100, after: $after, orderBy: { field: NAME, direction: ASC }, search: $search) {
           totalCount
           filteredCount
+          pageInfo {
+            hasNextPage
+            endCursor
+          }
           nodes {
             ...WorkspaceRow
           }

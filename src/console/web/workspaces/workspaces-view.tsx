@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { useAnswer, useLastAnswer } from '../api/use-answer.js';
 import { NoAccount } from '../access/no-account.js';
 import { useRefresh } from '../api/use-refresh.js';
-import { client } from '../api/client.js';
+import { client, pageClient } from '../api/client.js';
 import { documentOfPart } from '../editing/document-of.js';
 import { editAction } from '../editing/part-menu.js';
 import type { Editable } from '../editing/edit-dialog.js';
@@ -13,6 +13,7 @@ import type { ViewerAccount } from '../frame/viewer.js';
 import { countsFrom } from '../kinds/holdings.js';
 import { kindNames, kinds } from '../kinds/kinds.js';
 import { plural } from '../look/amount.js';
+import { formatCount } from '../look/money.js';
 import { SearchField } from '../lists/search-field.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { Older } from '../look/older.js';
@@ -25,6 +26,7 @@ import { DeleteWorkspace } from './delete-workspace.js';
 import { workspaceQuery, workspacesQuery } from './workspace-queries.js';
 import type { WorkspaceRow } from './workspace-queries.js';
 import '../access/access-view.css';
+import '../activity/activity.css';
 import '../editing/edit-dialog.css';
 import '../resources/resource-panel.css';
 import './workspaces.css';
@@ -41,9 +43,13 @@ export function WorkspacesView(): ReactElement {
 }
 
 function Workspaces({ account }: { account: ViewerAccount }): ReactElement {
-  const { q } = route.useSearch();
+  const { q, after } = route.useSearch();
   const navigate = useNavigate();
-  const variables = { account: account.id, ...(q === undefined ? {} : { search: q }) };
+  const variables = {
+    account: account.id,
+    ...(q === undefined ? {} : { search: q }),
+    ...(after === undefined ? {} : { after }),
+  };
   const [{ data, error }, again] = useAnswer({ query: workspacesQuery, variables });
   const refresh = () => {
     again({ requestPolicy: 'network-only' });
@@ -54,6 +60,8 @@ function Workspaces({ account }: { account: ViewerAccount }): ReactElement {
   const answered = data?.account?.workspaces;
   const { shown, isOld } = useLastAnswer(answered == null ? undefined : { workspaces: answered, q }, error);
   const isAdmin = account.viewerRole === 'ADMIN';
+  const here = { to: '/a/$account/workspaces', params: { account: account.name } } as const;
+  const search = q === undefined ? {} : { q };
   return (
     <div className="view">
       <div className="view-bar">
@@ -81,9 +89,33 @@ function Workspaces({ account }: { account: ViewerAccount }): ReactElement {
           <WorkspaceTable {...shown} account={account} onChange={refresh} />
         </Older>
       ) : error !== undefined ? (
-        <FailureNotice error={error} onRetry={refresh} />
+        <FailureNotice error={error} onRetry={refresh}>
+          {after !== undefined && (
+            <Link {...here} search={search} className="button">
+              First page
+            </Link>
+          )}
+        </FailureNotice>
       ) : (
         <Skeletons />
+      )}
+      {shown !== undefined && shown.workspaces.nodes.length < shown.workspaces.filteredCount && (
+        <p className="activity-pages">
+          <span className="quiet">
+            Showing {formatCount(shown.workspaces.nodes.length)} of{' '}
+            {plural(shown.workspaces.filteredCount, 'workspace')}, by name.
+          </span>
+          {after !== undefined && (
+            <Link {...here} search={search} className="button">
+              First page
+            </Link>
+          )}
+          {shown.workspaces.pageInfo.hasNextPage && shown.workspaces.pageInfo.endCursor !== null && (
+            <Link {...here} search={{ ...search, after: shown.workspaces.pageInfo.endCursor }} className="button">
+              Next page
+            </Link>
+          )}
+        </p>
       )}
     </div>
   );
@@ -228,14 +260,12 @@ function Search(): ReactElement {
 interface Counted {
   totalCount: number;
   filteredCount: number;
-  nodes: readonly unknown[];
 }
 
-function countText({ totalCount, filteredCount, nodes }: Counted, q: string | undefined): string {
-  const found = q === undefined ? '' : ` matching “${q}”`;
+function countText({ totalCount, filteredCount }: Counted, q: string | undefined): string {
   const all = plural(totalCount, 'workspace');
-  if (nodes.length < filteredCount) return `First ${nodes.length} of ${all}${found}`;
-  return filteredCount === totalCount ? all : `${filteredCount} of ${all}${found}`;
+  if (filteredCount === totalCount) return all;
+  return `${formatCount(filteredCount)} of ${all}${q === undefined ? '' : ` matching “${q}”`}`;
 }
 
 function editableOf({ version, displayName }: { version: number; displayName: string | null }): Editable {
@@ -243,6 +273,6 @@ function editableOf({ version, displayName }: { version: number; displayName: st
 }
 
 async function readAgain(name: string): Promise<Editable | undefined> {
-  const { data } = await client.query(workspaceQuery, { name }, { requestPolicy: 'network-only' }).toPromise();
+  const { data } = await pageClient.query(workspaceQuery, { name }).toPromise();
   return data?.workspace == null ? undefined : editableOf(data.workspace);
 }
