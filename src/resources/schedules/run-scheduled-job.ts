@@ -41,7 +41,7 @@ export async function runScheduledJob(
       SELECT count(*) FROM "job_execution" AS o
       WHERE o."job_id" = ${resourceId}::uuid AND o."status" = 'queued' AND o."scheduled_at" IS NOT NULL
         AND (NOT ${servedCondition(taskKind, region)} OR EXISTS (
-          SELECT FROM "assignment" AS a WHERE a."resource_id" = o."id" AND a."region" IS NOT DISTINCT FROM ${region}))
+          SELECT FROM "assignment" AS a WHERE a."resource_id" = o."id"))
       ) < ${waitingMax}
     ON CONFLICT ("job_id", "scheduled_at") DO NOTHING`);
   if (inserted === 0) return;

@@ -63,8 +63,8 @@ async function timesMade(): Promise<(string | undefined)[]> {
 /** Has so many executions of the only job wait that were scheduled earlier, and that no executor has. */
 const waitInVain = (count: number) => db().$executeRaw`
   INSERT INTO "job_execution" ("id", "workspace_id", "job_id", "status", "spec", "stats", "tasks", "scheduled_at")
-  SELECT gen_random_uuid(), j."workspace_id", j."id", 'queued', '{}', '{}', '[]',
-    '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute'
+  SELECT gen_random_uuid(), j."workspace_id", j."id", 'queued', '{}', '{}',
+    '[{ "metadata": { "name": "task-0" }, "spec": {}, "conditions": [] }]', '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute'
   FROM "job" AS j, generate_series(1, ${count}) AS n`;
 
 describe('A job with a schedule', () => {
@@ -248,24 +248,23 @@ describe('A job with a schedule', () => {
     expect(await one.report(assignments[0], { state: 'SUCCEEDED' })).toMatchObject({ state: 'SUCCEEDED' });
   });
 
-  it('runs again after its job moved to a region with an executor', async () => {
+  it('runs again after its job moved to a region with an executor, and what waited begins there', async () => {
     await anExecutor(running.app, 'away', { kinds: ['JOB_EXECUTION'], regions: ['eu-open'] });
     const here = await anExecutor(running.app, 'here', { kinds: ['JOB_EXECUTION'], regions: ['eu-egress'] });
     await createJob('idle', { region: 'eu-open', schedule: '* * * * *' });
     await beginAt(db(), noon);
     await waitInVain(waitingMax);
     await db().$executeRaw`
-      INSERT INTO "assignment" ("kind", "resource_id", "task", "account_id", "workspace_id", "workspace", "region", "wanted", "phase")
-      SELECT 'JOB_EXECUTION', "id", 'task-0', ${tenant.accountId}::uuid, "workspace_id", 'main', 'eu-open', 'run', 'QUEUED'
-      FROM "job_execution"`;
+      INSERT INTO "assignment" ("kind", "resource_id", "task", "account_id", "workspace_id", "workspace", "region", "wanted",
+        "phase", "due_at")
+      SELECT 'JOB_EXECUTION', "id", 'task-0', ${tenant.accountId}::uuid, "workspace_id", 'main', 'eu-open', 'run', 'QUEUED',
+        now() FROM "job_execution"`;
     await runAt('20T12:01:00');
     expect(await db().jobExecution.count()).toBe(waitingMax);
-    const moved = { ...inMain, name: 'idle', spec: { region: 'eu-egress' } };
-    expect(await mutate(running.app, key, 'updateJob', '__typename', moved)).toMatchObject({
-      __typename: 'UpdateJobPayload',
-    });
+    await updateJob('idle', { region: 'eu-egress' });
+    expect((await here.claim()).assignments).toHaveLength(10);
     await runAt('20T12:02:00');
-    expect((await here.claim()).assignments).toHaveLength(1);
+    expect((await timesMade()).at(-1)).toBe('20T12:02');
   });
 
   it('requires a valid schedule and time zone', async () => {
