@@ -15,7 +15,7 @@ import type { DryRun } from '../store/write/change-input.js';
 import { requireVersion } from '../store/write/require-version.js';
 import { resourceName } from '../schema/resource.js';
 import { newResourceId } from '../schema/resource-id.js';
-import { storedTerms, usdText } from './budget.js';
+import { storedTerms, updatedLook, usdText } from './budget.js';
 import { readBudget } from './budget-input.js';
 import type { BudgetInput } from './budget-input.js';
 import type { BudgetTerms } from './budget.js';
@@ -117,7 +117,7 @@ async function writeBudget({ db }: AuthorizedAccount, budget: Budget): Promise<v
     UPDATE "budget" SET "amount" = ${amount}::bigint, "period" = ${period}, "days" = ${days}::int,
       "filters" = ${JSON.stringify(filters)}::jsonb, "thresholds" = ${JSON.stringify(thresholds)}::jsonb,
       "action" = ${action}, "version" = ${version}::int, "updated_at" = ${updatedAt}::timestamptz,
-      "looked_at" = NULL, "actual" = ${actual}::bigint, "forecast" = ${forecast}::bigint
+      "looked_at" = NULL, "stored_look" = ${updatedLook}::int, "actual" = ${actual}::bigint, "forecast" = ${forecast}::bigint
     WHERE "id" = ${id}::uuid`);
 }
 

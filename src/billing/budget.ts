@@ -72,6 +72,9 @@ export const storedTerms = z.object({
   action: z.enum(['notify', 'stop']),
 });
 
+/** In place of the number of the last stored check, if the budget was updated since. */
+export const updatedLook = -1;
+
 /** The number of past months checked for usage that arrived late. */
 const lateMonthsMax = 12;
 

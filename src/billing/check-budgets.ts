@@ -8,7 +8,7 @@ import { findJson, readJson } from '../database/read-json.js';
 import { tryEach } from '../database/try-each.js';
 import { creditDimensions } from '../metering/billing-catalog.js';
 import { catalogOnce } from '../metering/read-catalog.js';
-import { crossingsOf, storedTerms, usdText } from './budget.js';
+import { crossingsOf, storedTerms, updatedLook, usdText } from './budget.js';
 import type { Crossing } from './budget.js';
 import { readBudgetCosts } from './budget-costs.js';
 import type { BudgetToCheck } from './budget-costs.js';
@@ -98,7 +98,8 @@ async function lookAt(
 /**
  * SQL that stores a check's result and returns the crossings to notify. Does nothing if the budget was updated meanwhile,
  * or if the result of a later check is stored: a check that takes long can be overtaken. A rolling budget's threshold that
- * is no longer crossed can be crossed again.
+ * is no longer crossed can be crossed again. The first check after an update notifies no crossings of months before the
+ * update, whose thresholds were notified with the earlier terms.
  */
 function tellStatement(budget: Taken, crossings: readonly Crossing[], actual: bigint, forecast: bigint): Prisma.Sql {
   const rows = crossings.map(({ period, measure, percent, cost }) => ({
@@ -109,7 +110,9 @@ function tellStatement(budget: Taken, crossings: readonly Crossing[], actual: bi
   }));
   return Prisma.sql`
     WITH locked AS MATERIALIZED (
-      SELECT "id", "version", "period" FROM "budget"
+      SELECT "id", "version", "period", CASE WHEN "stored_look" = ${updatedLook}::int AND "period" = 'monthly'
+        THEN to_char("updated_at" AT TIME ZONE 'UTC', 'YYYY-MM') ELSE '' END AS "toldFrom"
+      FROM "budget"
       WHERE "id" = ${budget.id}::uuid AND "version" = ${budget.version}::int
         AND "stored_look" < ${budget.looks}::text::bigint
       FOR UPDATE),
@@ -128,8 +131,8 @@ function tellStatement(budget: Taken, crossings: readonly Crossing[], actual: bi
       INSERT INTO "budget_crossing" ("budget_id", "version", "period", "measure", "percent", "cost")
       SELECT locked."id", locked."version", found."period", found."measure", found."percent", found."cost" FROM locked, found
       ON CONFLICT DO NOTHING RETURNING "period", "measure", "percent", "crossed_at")
-    SELECT coalesce(json_agg(json_build_object('period', "period", 'measure', "measure", 'percent', "percent",
-      'now', "crossed_at")), '[]')::text FROM notified`;
+    SELECT coalesce(json_agg(json_build_object('period', n."period", 'measure', n."measure", 'percent', n."percent",
+      'now', n."crossed_at")), '[]')::text FROM notified AS n, locked WHERE n."period" >= locked."toldFrom"`;
 }
 
 const keptMax = 2n ** 63n - 1n;

@@ -50,3 +50,11 @@ export async function stopTasks(db: Statements, executionId: string, isOver: boo
     WHERE a."resource_id" = ${executionId}::uuid AND a."phase" IN ('WAITING', 'QUEUED', 'RUNNING')
     RETURNING ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`);
 }
+
+/** Moves the tasks of a job's executions that have not begun to the region of the job, whose row is written. */
+export async function moveTasks(db: Statements, jobId: string): Promise<void> {
+  await db.$defer(Prisma.sql`
+    UPDATE "assignment" AS a SET "region" = ${region}, "updated_at" = now() FROM "job_execution" AS r
+    WHERE r."job_id" = ${jobId}::uuid AND r."status" = 'queued' AND a."resource_id" = r."id" AND a."executor_id" IS NULL
+    RETURNING ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`);
+}

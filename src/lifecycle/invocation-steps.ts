@@ -42,7 +42,7 @@ interface NewInvocation extends Invocation {
   timeoutSeconds: number | null;
 }
 
-/** Assigns an invocation. @returns its id; empty if no executor serves it, or too many wait. */
+/** Assigns an invocation. @returns its id; empty if no executor serves it, or too many wait in its region. */
 export async function assignInvocation(db: Statements, invocation: NewInvocation): Promise<string> {
   const { resourceId, region } = invocation;
   return db.$text(Prisma.sql`
@@ -54,7 +54,8 @@ export async function assignInvocation(db: Statements, invocation: NewInvocation
         ${invocation.retries}::int, ${invocation.timeoutSeconds}::int, now()
       WHERE ${servedCondition(invocationKind, Prisma.sql`${region}::text`)} AND (
         SELECT count(*) FROM "assignment" AS o WHERE o."resource_id" = ${resourceId}::uuid
-          AND o."kind" = ${invocationKind} AND o."phase" = 'QUEUED') < ${waitingMax}
+          AND o."kind" = ${invocationKind} AND o."phase" = 'QUEUED'
+          AND o."region" IS NOT DISTINCT FROM ${region}::text) < ${waitingMax}
       ON CONFLICT ("resource_id", "task") DO NOTHING
       RETURNING a."id", ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)} AS "notified")
     SELECT "id"::text FROM "assigned"`);

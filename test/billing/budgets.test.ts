@@ -301,6 +301,35 @@ describe('Reaching a threshold of a monthly budget', () => {
     await look(2);
     expect(await told('side')).toMatchObject([{ amount: '100' }, { amount: '200', percent: 5 }]);
   });
+
+  it('is not reported again for the months before the update, unless late usage reaches it', async () => {
+    const { db } = running.app.services;
+    const before = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 15));
+    const past = { billingDimension: 'sandbox_snapshot_storage_gbs', time: before.toISOString() };
+    const { billingDimension } = past;
+    await made('past', { billingDimension });
+    await db.budget.updateMany({ where: { name: 'past' }, data: { createdAt: before } });
+    await spend('60', past);
+    await spend('150', { ...past, time: now.toISOString() });
+    await look();
+    const ofPast = before.toISOString().slice(0, 7);
+    const periods = async () => (await told('past')).map(({ period, percent }) => `${period} ${percent}`);
+    const first = [`${ofPast} 50`, `${month()} 50`, `${month()} 100`];
+    expect(await periods()).toEqual(first);
+    await mutate('updateBudget', { account: 'northwind', name: 'past', amount: '110' });
+    await look(2);
+    await look();
+    expect(await periods()).toEqual([...first, `${month()} 50`, `${month()} 100`]);
+    expect((await budget('past')).crossings).toContainEqual({
+      period: ofPast,
+      percent: 50,
+      measure: 'ACTUAL',
+      cost: '60',
+    });
+    await spend('50', past);
+    await look(2);
+    expect((await periods()).slice(5)).toEqual([`${ofPast} 100`]);
+  });
 });
 
 describe('A forecast', () => {

@@ -66,6 +66,27 @@ const noWaiting = () =>
   db().$executeRaw`UPDATE "assignment" SET "due_at" = now() - interval '1 second' WHERE "due_at" > now()`;
 
 describe('An execution', () => {
+  it('that has not begun runs in the region to which its job moves', async () => {
+    const { app } = running;
+    const move = async (region: string) => {
+      const moved = await mutate(app, key, 'updateJob', '__typename', { ...inMain, name: 'import', spec: { region } });
+      expect(moved).toMatchObject({ __typename: 'UpdateJobPayload' });
+    };
+    const begun = await runJob({ parallelism: 1, tasks: tasks(2) });
+    const [first] = (await one.claim()).assignments;
+    await runJob({ parallelism: 1, tasks: tasks(2) });
+    const there = await anExecutor(app, 'there', { kinds: ['JOB_EXECUTION'], regions: ['eu-egress'] });
+    await move('eu-egress');
+    const { assignments } = await there.claim();
+    expect(assignments).toMatchObject([{ region: 'eu-egress', desired: { spec: { region: 'eu-egress' } } }]);
+    await there.report(assignments[0], { state: 'SUCCEEDED' });
+    expect((await there.claim()).assignments).toHaveLength(1);
+    await one.report(first, { state: 'SUCCEEDED' });
+    expect((await one.claim()).assignments).toMatchObject([{ region: 'eu-open' }]);
+    expect((await executionNow(begun)).status).toBe('pending');
+    await move('eu-open');
+  });
+
   it('moves from queued to succeeded with its tasks, which determine its statistics and times', async () => {
     const id = await runJob({ tasks: tasks(2) });
     expect(await executionNow(id)).toMatchObject({ status: 'queued', startedAt: null });

@@ -8,6 +8,7 @@ import { redeployResource } from '../../store/write/redeploy.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
 import { resourceOrigin } from '../../schema/resource-origin.js';
+import { moveTasks } from '../../lifecycle/assign-tasks.js';
 import { metadata } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { resourceFromRow } from '../../store/read/resource-row.js';
@@ -47,7 +48,8 @@ export async function createJob(ctx: RequestContext, input: CreationInput): Prom
 }
 
 /**
- * Updates a job: omitted fields stay unchanged, null clears a field, lists are replaced.
+ * Updates a job: omitted fields stay unchanged, null clears a field, lists are replaced. Executions that have not begun
+ * move along to another region.
  *
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
  */
@@ -60,7 +62,12 @@ export async function updateJob(ctx: RequestContext, input: UpdateInput): Promis
       metadata,
       spec: keptSpec(ctx.encryption.ofRow('job', id), spec, row.spec),
     });
-    return { row: changed, precondition: workloadPrecondition(within, spec, row.spec) };
+    const isMoved = changed.spec.region !== row.spec.region;
+    return {
+      row: changed,
+      precondition: workloadPrecondition(within, spec, row.spec),
+      ...(isMoved && { assign: (db) => moveTasks(db, id) }),
+    };
   });
 }
 

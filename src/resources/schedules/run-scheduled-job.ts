@@ -3,8 +3,9 @@ import { recordAsSystem } from '../../changes/record-as-system.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Statements } from '../../database/transaction.js';
 import { growthOf } from '../../quotas/growth.js';
-import { waitingMax } from '../../lifecycle/assign.js';
+import { servedCondition, waitingMax } from '../../lifecycle/assign.js';
 import { assignTasks } from '../../lifecycle/assign-tasks.js';
+import { taskKind } from '../../lifecycle/work-kinds.js';
 import { executionRecord } from '../jobs/execution-record.js';
 import { queuedExecution } from '../jobs/execution-request.js';
 import { executionColumns, tasksOf } from '../jobs/execution-row.js';
@@ -31,12 +32,17 @@ export async function runScheduledJob(
   };
   const values = { ...executionColumns(row), id, version: row.version, job_id: resourceId, workspace_id: workspaceId };
   if (!(await advanceSchedule(db, schedule))) return;
+  const region = Prisma.sql`${job.spec.region ?? null}::text`;
+  // Executions that waited before an executor served the region never begin. They must not stop those that it would run.
   const inserted = await db.$executeRaw(Prisma.sql`
     INSERT INTO "job_execution"
     SELECT r.* FROM json_populate_record(NULL::"job_execution", ${JSON.stringify(values)}::json) AS r
     WHERE (
       SELECT count(*) FROM "job_execution" AS o
-      WHERE o."job_id" = ${resourceId}::uuid AND o."status" = 'queued' AND o."scheduled_at" IS NOT NULL) < ${waitingMax}
+      WHERE o."job_id" = ${resourceId}::uuid AND o."status" = 'queued' AND o."scheduled_at" IS NOT NULL
+        AND (NOT ${servedCondition(taskKind, region)} OR EXISTS (
+          SELECT FROM "assignment" AS a WHERE a."resource_id" = o."id"))
+      ) < ${waitingMax}
     ON CONFLICT ("job_id", "scheduled_at") DO NOTHING`);
   if (inserted === 0) return;
   await assignTasks(db, id, { accountId, workspace, ...tasksOf(row) });

@@ -60,6 +60,13 @@ async function timesMade(): Promise<(string | undefined)[]> {
   return rows.map(({ scheduledAt }) => scheduledAt?.toISOString().slice(8, 16));
 }
 
+/** Has so many executions of the only job wait that were scheduled earlier, and that no executor has. */
+const waitInVain = (count: number) => db().$executeRaw`
+  INSERT INTO "job_execution" ("id", "workspace_id", "job_id", "status", "spec", "stats", "tasks", "scheduled_at")
+  SELECT gen_random_uuid(), j."workspace_id", j."id", 'queued', '{}', '{}',
+    '[{ "metadata": { "name": "task-0" }, "spec": {}, "conditions": [] }]', '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute'
+  FROM "job" AS j, generate_series(1, ${count}) AS n`;
+
 describe('A job with a schedule', () => {
   it('has an execution at each scheduled time, and not before', async () => {
     await createJob('hourly', { schedule: '0 * * * *', parallelism: 2, timeout: 60 });
@@ -219,17 +226,45 @@ describe('A job with a schedule', () => {
   it('creates a limited number of executions that never start', async () => {
     await createJob('idle', { schedule: '* * * * *' });
     await beginAt(db(), noon);
-    const [job] = await db().job.findMany();
-    await db().$executeRaw`
-      INSERT INTO "job_execution" ("id", "workspace_id", "job_id", "status", "spec", "stats", "tasks", "scheduled_at")
-      SELECT gen_random_uuid(), ${job?.workspaceId}::uuid, ${job?.id}::uuid, 'queued', '{}', '{}', '[]',
-        '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute'
-      FROM generate_series(1, ${waitingMax - 1}) AS n`;
+    await waitInVain(waitingMax - 1);
     for (const time of ['20T12:01:00', '20T12:02:00', '20T12:03:00']) await runAt(time);
     expect(await db().jobExecution.count()).toBe(waitingMax);
     await db().jobExecution.updateMany({ data: { status: 'succeeded' } });
     await runAt('20T12:04:00');
     expect((await timesMade()).slice(-2)).toEqual(['20T12:01', '20T12:04']);
+  });
+
+  it('runs again once an executor is registered, whatever waits from before', async () => {
+    await createJob('idle', { schedule: '* * * * *' });
+    await beginAt(db(), noon);
+    await waitInVain(waitingMax);
+    await runAt('20T12:01:00');
+    expect(await db().jobExecution.count()).toBe(waitingMax);
+    const one = await anExecutor(running.app, 'one', { kinds: ['JOB_EXECUTION'] });
+    await runAt('20T12:02:00');
+    expect((await timesMade()).at(-1)).toBe('20T12:02');
+    const { assignments } = await one.claim();
+    expect(assignments).toHaveLength(1);
+    expect(await one.report(assignments[0], { state: 'SUCCEEDED' })).toMatchObject({ state: 'SUCCEEDED' });
+  });
+
+  it('runs again after its job moved to a region with an executor, and what waited begins there', async () => {
+    await anExecutor(running.app, 'away', { kinds: ['JOB_EXECUTION'], regions: ['eu-open'] });
+    const here = await anExecutor(running.app, 'here', { kinds: ['JOB_EXECUTION'], regions: ['eu-egress'] });
+    await createJob('idle', { region: 'eu-open', schedule: '* * * * *' });
+    await beginAt(db(), noon);
+    await waitInVain(waitingMax);
+    await db().$executeRaw`
+      INSERT INTO "assignment" ("kind", "resource_id", "task", "account_id", "workspace_id", "workspace", "region", "wanted",
+        "phase", "due_at")
+      SELECT 'JOB_EXECUTION', "id", 'task-0', ${tenant.accountId}::uuid, "workspace_id", 'main', 'eu-open', 'run', 'QUEUED',
+        now() FROM "job_execution"`;
+    await runAt('20T12:01:00');
+    expect(await db().jobExecution.count()).toBe(waitingMax);
+    await updateJob('idle', { region: 'eu-egress' });
+    expect((await here.claim()).assignments).toHaveLength(10);
+    await runAt('20T12:02:00');
+    expect((await timesMade()).at(-1)).toBe('20T12:02');
   });
 
   it('requires a valid schedule and time zone', async () => {
@@ -386,16 +421,21 @@ describe('A cron trigger of an agent', () => {
   });
 
   it('creates a limited number of runs that are never claimed', async () => {
-    await anExecutor(running.app, 'one', { kinds: ['AGENT_INVOCATION'] });
-    await createAgent('bot', { triggers: [{ ...trigger, configuration: { schedule: '* * * * *' } }] });
+    await anExecutor(running.app, 'one', { kinds: ['AGENT_INVOCATION'], regions: ['eu-open'] });
+    const triggers = [{ ...trigger, configuration: { schedule: '* * * * *' } }];
+    await createAgent('bot', { region: 'eu-open', triggers });
     await beginAt(db(), noon);
     await runAt('20T12:01:00');
     await db().$executeRaw`
-      INSERT INTO "assignment" ("kind", "resource_id", "task", "account_id", "workspace_id", "workspace", "wanted", "phase")
-      SELECT "kind", "resource_id", 'earlier ' || n, "account_id", "workspace_id", "workspace", "wanted", "phase"
+      INSERT INTO "assignment" ("kind", "resource_id", "task", "account_id", "workspace_id", "workspace", "region", "wanted", "phase")
+      SELECT "kind", "resource_id", 'earlier ' || n, "account_id", "workspace_id", "workspace", "region", "wanted", "phase"
       FROM "assignment", generate_series(1, ${waitingMax - 2}) AS n`;
     for (const time of ['20T12:02:00', '20T12:03:00', '20T12:04:00']) await runAt(time);
     expect(await db().assignment.count()).toBe(waitingMax);
+    const here = await anExecutor(running.app, 'here', { kinds: ['AGENT_INVOCATION'], regions: ['eu-egress'] });
+    expect(await updateAgent('bot', { region: 'eu-egress' })).toMatchObject({ __typename: 'UpdateAgentPayload' });
+    await runAt('20T12:05:00');
+    expect((await here.claim()).assignments, 'in another region').toHaveLength(1);
   });
 });
 
