@@ -254,6 +254,26 @@ describe('A resource that moves', () => {
     [await executor('here', { regions: ['eu-open'] }), await executor('there', { regions: ['eu-egress'] })] as const;
   const claimOf = async (by: TestExecutor) => (await by.claim()).assignments;
 
+  it('takes along its previews without a region of their own', async () => {
+    const kinds = { kinds: ['SANDBOX_PREVIEW'] };
+    const here = await executor('here', { regions: ['eu-open'], ...kinds });
+    const there = await executor('there', { regions: ['eu-egress'], ...kinds });
+    const sandbox = { ...inMain, metadata: { name: 'box' }, spec: inA };
+    await mutate(running.app, key, 'createSandbox', '__typename', sandbox);
+    const preview = (name: string, spec: object) => ({ ...inMain, sandboxName: 'box', metadata: { name }, spec });
+    await mutate(running.app, key, 'createSandboxPreview', '__typename', preview('follows', {}));
+    await mutate(running.app, key, 'createSandboxPreview', '__typename', preview('stays', inA));
+    for (const claim of await claimOf(here))
+      await here.report(claim, { state: 'DEPLOYED', address: 'https://a.example.com' });
+    await mutate(running.app, key, 'updateSandbox', '__typename', { ...inMain, name: 'box', spec: inB });
+    expect(await claimOf(here)).toMatchObject([
+      { action: 'DELETE', region: 'eu-open', desired: { metadata: { name: 'follows' } } },
+    ]);
+    expect(await claimOf(there)).toMatchObject([
+      { action: 'DEPLOY', region: 'eu-egress', desired: { metadata: { name: 'follows' } } },
+    ]);
+  });
+
   it.each(['DEACTIVATED', 'DEACTIVATING'])(
     'while it is %s is terminated in its old region, and deployed in the new one',
     async (status) => {

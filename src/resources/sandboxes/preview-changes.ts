@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import { authorizeResource, authorizeWorkspace, requireChanger } from '../../auth/authorize.js';
+import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
+import { Prisma } from '../../database/client/client.js';
+import { readJson } from '../../database/read-json.js';
+import type { Statements } from '../../database/transaction.js';
 import type { Addressed, CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Resource } from '../../store/read/resource.js';
 import type { Writable } from '../../store/write/writable.js';
 import { preconditionWithin, readParent } from '../../store/write/read-parent.js';
 import { regionPrecondition } from '../../store/write/region-precondition.js';
+import { assignWork, rowServedCondition } from '../../store/write/resource-work.js';
 import { resourceOrigin } from '../../schema/resource-origin.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { changedNamedRow, namedColumnsOf, namedMetadataInput, newNamedRow } from '../../store/write/row-columns.js';
@@ -31,6 +36,26 @@ export const writablePreviews: Writable<PreviewRow> = {
   preconditionOf: regionPrecondition,
   region: previewRegionSql,
 };
+
+/**
+ * Moves the previews of a sandbox to its new region, when its row is written: they are deployed there, and removed in the
+ * previous one. Previews with a region of their own stay.
+ */
+export async function movePreviews(within: AuthorizedWorkspace, db: Statements, sandboxId: string): Promise<void> {
+  const { account, workspace } = within;
+  const work = { kind: 'SANDBOX_PREVIEW', region: previewRegionSql } as const;
+  const previews = await readJson<{ id: string; isServed: boolean }[]>(
+    db,
+    Prisma.sql`
+      SELECT coalesce(json_agg(json_build_object('id', r."id", 'isServed', ${rowServedCondition(work)})), '[]')::text
+      FROM "sandbox_preview" AS r WHERE r."sandbox_id" = ${sandboxId}::uuid AND r."spec"->>'region' IS NULL`,
+  );
+  for (const { id, isServed } of previews)
+    await assignWork({ db, account, workspace }, work, id, {
+      wanted: isServed ? 'deploy' : 'unassign',
+      leavesRegion: true,
+    });
+}
 
 const previewInput = z.object({ metadata: previewMetadata, spec: previewSpec, origin: resourceOrigin.optional() });
 

@@ -17,7 +17,7 @@ import { keptSpec } from '../../store/write/kept-secrets.js';
 import { deleteDependents } from '../../store/write/rows.js';
 import { readChanged, readNew } from '../../store/write/specified-input.js';
 import { workloadPrecondition } from '../../store/write/workload-precondition.js';
-import { writablePreviews } from './preview-changes.js';
+import { movePreviews, writablePreviews } from './preview-changes.js';
 import { sandboxKind, sandboxSpec } from './sandbox.js';
 import type { SandboxRow } from './sandbox.js';
 
@@ -53,7 +53,8 @@ export async function createSandbox(ctx: RequestContext, input: CreationInput): 
 }
 
 /**
- * Updates a sandbox: omitted fields stay unchanged, null clears a field, lists are replaced.
+ * Updates a sandbox: omitted fields stay unchanged, null clears a field, lists are replaced. Its previews without a region of
+ * their own move along to another region.
  *
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
  */
@@ -66,7 +67,12 @@ export async function updateSandbox(ctx: RequestContext, input: UpdateInput): Pr
       metadata: given,
       spec: keptSpec(ctx.encryption.ofRow('sandbox', id), spec, row.spec),
     });
-    return { row: changed, precondition: workloadPrecondition(within, spec, row.spec) };
+    const isMoved = changed.spec.region !== row.spec.region;
+    return {
+      row: changed,
+      precondition: workloadPrecondition(within, spec, row.spec),
+      ...(isMoved && { assign: (db) => movePreviews(within, db, id) }),
+    };
   });
 }
 

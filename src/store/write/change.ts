@@ -45,7 +45,7 @@ import { deleteRow, insertRow, updateRow } from './rows.js';
 import { withFailedPrecondition } from './specified-input.js';
 import type { NamedResource, WhichResource, Writable, WritableRow } from './writable.js';
 
-/** Assigns work to executors after the row is written, for kinds that executors do not reconcile. */
+/** Assigns work to executors after the row is written, beside that of the resource itself. */
 type Assign = (db: Statements) => Promise<void>;
 
 /** A resource's next state. */
