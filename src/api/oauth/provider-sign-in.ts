@@ -60,8 +60,7 @@ export async function leaveForProvider(exchange: OauthExchange, destination: Des
   }
   const { maxAgeSeconds, ...demands } = demandsOf({
     ...destination,
-    // Without an @ it may be a password, which must not be in the address of a page.
-    ...(email.includes('@') ? { loginHint: email.slice(0, 254) } : {}),
+    ...(email === '' ? {} : { loginHint: email.slice(0, 254) }),
   });
   const trip = createTrip(maxAgeSeconds);
   const pending = {
