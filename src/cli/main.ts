@@ -33,6 +33,11 @@ const retryMs = 200;
 
 type Run = PreparedCommand['run'];
 
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+/** The folder that standard input and output are spooled to, which must not outlast the process. */
+let spoolFolder: string | undefined;
+
 // A reader such as "head" may close its end early. The command continues.
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', (error) => {
@@ -123,11 +128,11 @@ async function runWhereDatabaseIs(
           return answer;
         }
         if (performance.now() - startedMs > busyMsMax) throw error;
-        await setTimeout(retryMs);
+        await endedBySignals(setTimeout(retryMs));
       }
     }
   } finally {
-    spooled?.remove();
+    removeSpool();
   }
 }
 
@@ -135,7 +140,6 @@ interface Spooled {
   argv: string[];
   /** Copies the output of the gateway to standard output. */
   passOn: () => Promise<void>;
-  remove: () => void;
 }
 
 /**
@@ -143,11 +147,12 @@ interface Spooled {
  * file for it, and it streams its output to another one.
  */
 async function spool(argv: string[], writesOut: boolean): Promise<Spooled> {
-  if (!argv.includes('-') && !writesOut) return { argv, passOn: async () => {}, remove: () => {} };
+  if (!argv.includes('-') && !writesOut) return { argv, passOn: async () => {} };
   const folder = mkdtempSync(join(tmpdir(), 'admin-'));
+  spoolFolder = folder;
   const input = join(folder, 'standard-input');
   const output = join(folder, 'standard-output');
-  if (argv.includes('-')) await pipeline(process.stdin, createWriteStream(input, { mode: 0o600 }));
+  if (argv.includes('-')) await endedBySignals(pipeline(process.stdin, createWriteStream(input, { mode: 0o600 })));
   const args = argv.map((arg) => (arg === '-' ? input : arg));
   return {
     argv: writesOut ? [...args, '--output', output] : args,
@@ -159,7 +164,6 @@ async function spool(argv: string[], writesOut: boolean): Promise<Spooled> {
         if (!isClosedPipe(error)) throw error;
       }
     },
-    remove: () => rmSync(folder, { recursive: true }),
   };
 }
 
@@ -184,12 +188,34 @@ async function runHere(config: Config, run: Run): Promise<CommandResult> {
   }
 }
 
+function removeSpool(): void {
+  if (spoolFolder !== undefined) rmSync(spoolFolder, { recursive: true, force: true });
+  spoolFolder = undefined;
+}
+
+/** Waits for something that the first signal ends, with the process. */
+async function endedBySignals(waiting: Promise<unknown>): Promise<void> {
+  for (const signal of signals) process.on(signal, endBy);
+  try {
+    await waiting;
+  } finally {
+    for (const signal of signals) process.off(signal, endBy);
+  }
+}
+
+/** Ends the process as the signal does by default, without leaving files behind. */
+function endBy(signal: NodeJS.Signals): void {
+  removeSpool();
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}
+
 /** The first signal interrupts the command. The second one ends the process. */
 async function interruptible<Result>(act: (interrupted: AbortSignal) => Promise<Result>): Promise<Result> {
   const interrupting = new AbortController();
-  const interrupt = (): void => interrupting.abort();
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  for (const signal of signals) process.once(signal, interrupt);
+  const interrupt = (signal: NodeJS.Signals): void =>
+    interrupting.signal.aborted ? endBy(signal) : interrupting.abort();
+  for (const signal of signals) process.on(signal, interrupt);
   try {
     return await act(interrupting.signal);
   } finally {
