@@ -101,7 +101,7 @@ async function endEverywhere(
     const { db } = within;
     const prisma = await db.$prisma();
     const principal = name === undefined ? null : await prisma.principal.findUnique({ where: { name } });
-    if (principal === null) throw notFound('user or service account', input.name.slice(0, 254));
+    if (principal === null) throw notFound('user or service account', input.name);
     const { id } = principal;
     // In the order of the ids, like every transaction that locks several accounts.
     const accounts = await prisma.account.findMany({
