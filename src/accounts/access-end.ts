@@ -4,6 +4,7 @@ import { authorizePlatform } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { endAuthorizations } from '../auth/grants/authorization.js';
+import { lockEndingPrincipal } from '../auth/lock-principal.js';
 import { endMembership, hasOtherAdmin, lockMembers } from '../auth/membership.js';
 import { canonicalUserName } from '../auth/user-name.js';
 import { memberChange } from '../changes/member-change.js';
@@ -100,7 +101,7 @@ async function endEverywhere(
     const { db } = within;
     const prisma = await db.$prisma();
     const principal = name === undefined ? null : await prisma.principal.findUnique({ where: { name } });
-    if (principal === null) throw notFound('user or service account', input.name.slice(0, 254));
+    if (principal === null) throw notFound('user or service account', input.name);
     const { id } = principal;
     // In the order of the ids, like every transaction that locks several accounts.
     const accounts = await prisma.account.findMany({
@@ -109,6 +110,7 @@ async function endEverywhere(
       orderBy: { id: 'asc' },
     });
     for (const account of accounts) await lockMembers(prisma, account.id);
+    await lockEndingPrincipal(prisma, id);
     const kept: typeof accounts = [];
     for (const account of accounts) if (await isLastAdmin(prisma, account.id, id)) kept.push(account);
     const counts = await countAccess(db, id, principal.name, { accountId: null, kept }, now);

@@ -199,7 +199,7 @@ async function lockAccount(within: Authorized, input: Addressed & Conditions, lo
         "version", "created_at" AS "createdAt", "updated_at" AS "updatedAt"
       FROM "account" WHERE "id" = ${id}::uuid OR "name" = ${name}::text ${lock}`,
   );
-  if (row === null) throw id === null ? notFound('account', name.slice(0, 63)) : unknownId('account');
+  if (row === null) throw id === null ? notFound('account', name) : unknownId('account');
   const account = { ...row, createdAt: new Date(row.createdAt), updatedAt: new Date(row.updatedAt) };
   // After a version_mismatch, clients read the account again: it must not come from the caller's cache.
   within.caller.forget();

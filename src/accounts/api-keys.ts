@@ -18,6 +18,7 @@ import {
 } from '../auth/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
+import { lockEnabledPrincipal } from '../auth/lock-principal.js';
 import { managedSql } from '../auth/managed-rows.js';
 import { apiKeyScopes, scopeNames } from '../auth/scopes.js';
 import {
@@ -180,7 +181,7 @@ export async function createApiKey(ctx: RequestContext, input: ApiKeyInput & Dry
  * @param input `overlapSeconds` from 0 to 30 days (default: one day); `expiresAt` defaults to the end of the old
  * key, and to the default of the settings if the old key never expires.
  * @throws 400; 403 without `apiKey:write`, for the key of another user, or for a key with more rights than the caller's
- * own credential; 404; 409 `conflict` for a key that has ended or was already replaced.
+ * own credential; 404; 409 `conflict` for a key that has ended or was already replaced, or whose owner is disabled.
  */
 export async function rotateApiKey(
   ctx: RequestContext,
@@ -208,6 +209,8 @@ export async function rotateApiKey(
     requireScopes(ctx, scopeNames(key.scope));
     requireWithinOwn(ctx, key.addressRanges);
     const expiresAt = expiry === undefined ? rotatedKeyExpiry(life, key.expiresAt, ctx.now(), latest) : expiry;
+    if (!(await lockEnabledPrincipal(await within.db.$prisma(), key.principalId)))
+      throw new ApiError('conflict', `${key.principal.name} is disabled.`);
     const more = { expiresAt, overlapSeconds, ...creatorOf(ctx) };
     const replaced = await replaceApiKey(await within.db.$prisma(), key.id, more, ctx.now());
     if (replaced === undefined) {

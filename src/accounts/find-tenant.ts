@@ -9,7 +9,7 @@ import { ApiError, invalidRequest, notFound } from '../errors.js';
 export async function findAccount(db: Transaction, name: string): Promise<Account> {
   // PostgreSQL cannot store NUL, so no account has such a name.
   const account = name.includes('\0') ? null : await db.account.findUnique({ where: { name } });
-  if (account === null) throw notFound('account', name.slice(0, 63));
+  if (account === null) throw notFound('account', name);
   return account;
 }
 
@@ -45,7 +45,7 @@ export async function findTenant(db: Transaction, named: NamedScope): Promise<Te
   const workspace = named.workspace.includes('\0')
     ? null
     : await db.workspace.findUnique({ where: { name: named.workspace }, include: { account: true } });
-  if (workspace === null) throw notFound('workspace', named.workspace.slice(0, 63));
+  if (workspace === null) throw notFound('workspace', named.workspace);
   if (account !== undefined && account.id !== workspace.accountId) {
     throw new ApiError(
       'conflict',

@@ -1,5 +1,4 @@
 // Invitations from the view of the admins of an account or workspace: create, list, revoke.
-import { z } from 'zod';
 import {
   authorizeAccount,
   authorizeOwnAccount,
@@ -12,7 +11,7 @@ import type { Role } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import { lockMembers, roleIn } from '../auth/membership.js';
 import type { MemberTenant } from '../auth/membership.js';
-import { canonicalUserName } from '../auth/user-name.js';
+import { canonicalUserName, isEmailAddress } from '../auth/user-name.js';
 import { tenantText } from '../changes/member-change.js';
 import { recordChanges } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
@@ -115,7 +114,7 @@ function readDays(days: number | null | undefined): number {
 
 function readEmail(text: string): string {
   const name = canonicalUserName(text);
-  if (name !== undefined && z.email().safeParse(name).success) return name;
+  if (isEmailAddress(name)) return name;
   throw invalidParameter('email', 'must be an email address');
 }
 

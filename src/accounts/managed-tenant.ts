@@ -17,11 +17,12 @@ import type { RequestContext } from '../auth/context.js';
 import { managedCondition } from '../auth/managed-rows.js';
 import { loadAccess } from '../auth/caller-access.js';
 import type { StoredCredential } from '../auth/caller-access.js';
+import { lockEnabledPrincipal } from '../auth/lock-principal.js';
 import { openingScopes, scopes as knownScopes } from '../auth/scopes.js';
 import type { Scope } from '../auth/scopes.js';
 import { canonicalUserName } from '../auth/user-name.js';
 import type { Transaction } from '../database/open.js';
-import { ApiError, forbidden, invalidParameter, quoted } from '../errors.js';
+import { ApiError, forbidden, invalidParameter, quoted, unauthorized } from '../errors.js';
 import { isResourceId } from '../schema/resource.js';
 import { findTenant, noMember } from './find-tenant.js';
 import type { NamedScope } from './find-tenant.js';
@@ -99,7 +100,9 @@ export function requireAccessible({ caller }: Pick<RequestContext, 'caller'>, na
 
 /**
  * The principal that a new credential acts for: the caller, or a service account of the account or workspace. As the
- * platform: any user or service account that can access it.
+ * platform: any user or service account that can access it. Locks the principal until the transaction ends.
+ *
+ * @throws 401 `unauthorized` if the caller was just disabled; 404 for an unknown owner; 409 `conflict` for a disabled one.
  */
 export async function grantOf(
   within: Authorized,
@@ -108,16 +111,21 @@ export async function grantOf(
 ): Promise<StoredCredential> {
   const { principal } = within.caller;
   const { account, workspace } = tenant;
+  const db = await within.db.$prisma();
   if (within instanceof AuthorizedAccount && within.isByPlatform) {
     if (owner == null) throw invalidParameter('owner', 'is required for a credential of another account');
-    return findGrant(await within.db.$prisma(), tenant, owner);
+    return findGrant(db, tenant, owner);
   }
   const grant = { principalId: principal.id, accountId: account.id, workspaceId: workspace?.id ?? null };
   const name = owner == null ? principal.name : (canonicalUserName(owner) ?? '');
-  if (name === principal.name) return grant;
-  const found = await (await within.db.$prisma()).principal.findFirst({ where: { name, kind: 'service_account' } });
+  if (name === principal.name) {
+    if (await lockEnabledPrincipal(db, principal.id)) return grant;
+    throw unauthorized('The user or service account of the credential is disabled.');
+  }
+  const found = await db.principal.findFirst({ where: { name, kind: 'service_account' } });
   const acting = { ...grant, principalId: found?.id ?? '' };
-  const access = found === null ? undefined : await loadAccess(await within.db.$prisma(), acting);
+  const isEnabled = found !== null && (await lockEnabledPrincipal(db, found.id));
+  const access = isEnabled ? await loadAccess(db, acting) : undefined;
   // A service account that does not exist and one of another account get the same error.
   if (access === undefined || (workspace !== undefined && access.workspaces.size === 0)) {
     throw new ApiError(
@@ -155,7 +163,8 @@ function refuseAdmin({ caller }: Authorized, memberships: readonly { role: Role 
 }
 
 /**
- * A credential of a user or service account that can access the account or workspace. It does not authorize the caller.
+ * A credential of a user or service account that can access the account or workspace. It does not authorize the caller, and
+ * locks the user or service account until the transaction ends.
  *
  * @throws 404 `not_found`, 409 `conflict` if the owner is disabled.
  */
@@ -165,7 +174,7 @@ export async function findGrant(
   ownerName: string,
 ): Promise<StoredCredential> {
   const owner = await findPrincipal(db, ownerName);
-  if (owner.disabledAt !== null) throw new ApiError('conflict', `${owner.name} is disabled.`);
+  if (!(await lockEnabledPrincipal(db, owner.id))) throw new ApiError('conflict', `${owner.name} is disabled.`);
   const grant = { principalId: owner.id, accountId: account.id, workspaceId: workspace?.id ?? null };
   const access = await loadAccess(db, grant);
   if (access === undefined) throw noMember(owner.name, { account, workspace: undefined });

@@ -174,7 +174,7 @@ export async function lockMember(
     const message = `${name} has access to ${tenantText(named)} as ${inAccount} of the account, not as a member of it. Change the role in the account.`;
     throw new ApiError('not_found', message, { field: 'name' });
   }
-  if (name === undefined) throw notFound('member', requestedName.slice(0, 254));
+  if (name === undefined) throw notFound('member', requestedName);
   throw noMember(name, named);
 }
 

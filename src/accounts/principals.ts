@@ -76,7 +76,7 @@ export interface WhichPrincipal {
 export async function requirePrincipal(db: Transaction, { kind, name: requested }: WhichPrincipal): Promise<Principal> {
   const name = canonicalUserName(requested);
   const [principal] = name === undefined ? [] : await readPrincipals(db, { kind, name });
-  if (principal === undefined) throw notFound(principalLabels[kind], requested.slice(0, 254));
+  if (principal === undefined) throw notFound(principalLabels[kind], requested);
   return principal;
 }
 
@@ -84,7 +84,7 @@ export async function requirePrincipal(db: Transaction, { kind, name: requested 
 export async function findPrincipal(db: Transaction, requested: string): Promise<PrincipalRow> {
   const name = canonicalUserName(requested);
   const principal = name === undefined ? null : await db.principal.findUnique({ where: { name } });
-  if (principal === null) throw notFound('user or service account', requested.slice(0, 254));
+  if (principal === null) throw notFound('user or service account', requested);
   return principal;
 }
 

@@ -34,7 +34,7 @@ export interface Browser {
  * @param how when the user authenticated, if that was not just now; the session at the identity provider, if one
  * authenticated the user; and a message for the change log, unless the user was signed in before.
  * @returns the cookie of the session.
- * @throws 401 `unauthorized` if the password was changed in the meantime.
+ * @throws 401 `unauthorized` if the user was disabled or deleted, or the password was changed, in the meantime.
  */
 export async function beginSignIn(
   db: Database,
@@ -45,9 +45,10 @@ export async function beginSignIn(
   const { user, address, now } = visit;
   const details = { address, userAgent: browser.userAgent };
   return db.$begin(async (tx) => {
+    // Locks the user first, as all changes of users do, so that the two cannot deadlock.
+    const cookie = await startSession(await tx.$prisma(), user.id, now, details, how);
     if (passwordSetAt !== undefined) await requirePassword(await tx.$prisma(), { id: user.id, passwordSetAt });
     const previous = browser.cookie === undefined ? undefined : await deleteSession(await tx.$prisma(), browser.cookie);
-    const cookie = await startSession(await tx.$prisma(), user.id, now, details, how);
     if (previous?.principalId === user.id) await replaceSession(await tx.$prisma(), previous, cookie);
     else if (previous !== undefined) await endAuthorizations(await tx.$prisma(), authorizationsOf(previous), now);
     if (message !== undefined) await recordSignIn(await tx.$prisma(), visit, 'signed_in', message);

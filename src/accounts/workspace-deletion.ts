@@ -11,7 +11,7 @@ import { readJson } from '../database/read-json.js';
 import { ApiError } from '../errors.js';
 import { growthOf } from '../quotas/growth.js';
 import type { CountedRow } from '../quotas/growth.js';
-import type { DeletionInput } from '../store/write/change-input.js';
+import type { ActionInput } from '../store/write/change-input.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
 import { deletedWorkspaceLabelsStatement } from '../store/write/label-history.js';
 import { requireUnprotected } from '../store/write/require-unprotected.js';
@@ -27,7 +27,7 @@ import {
 } from '../resource-kinds.js';
 import type { ResourceKindName } from '../resource-kinds.js';
 
-export type WorkspaceDeletionInput = DeletionInput & {
+export type WorkspaceDeletionInput = ActionInput & {
   /** Whether to delete everything in it as well. */
   force?: boolean | null | undefined;
 };

@@ -5,6 +5,7 @@ import type { Statements } from '../database/transaction.js';
 import type { Role } from './caller.js';
 import { endAuthorizations } from './grants/authorization.js';
 import { loadAccess } from './caller-access.js';
+import { lockEndingPrincipal } from './lock-principal.js';
 
 /** An account, or a workspace of it. */
 export interface MemberTenant {
@@ -92,6 +93,7 @@ export async function endMembership(
   now: Date,
 ): Promise<boolean> {
   const { accountId, workspaceId } = tenant;
+  await lockEndingPrincipal(tx, principalId);
   const within = workspaceId === null ? { accountId } : { id: workspaceId };
   const deleted = await tx.workspaceMember.deleteMany({ where: { principalId, workspace: within } });
   const ended =
@@ -102,7 +104,7 @@ export async function endMembership(
   return true;
 }
 
-/** Ends the credentials of a principal in an account or workspace that is no longer accessible. */
+/** Ends the credentials of a locked principal in an account or workspace that is no longer accessible. */
 export async function endCredentials(
   tx: Transaction,
   tenant: MemberTenant,

@@ -42,7 +42,7 @@ export const storedApiKeyQuery = {
   include: { principal: { select: { name: true, kind: true } }, account: name, workspace: name },
 } as const;
 
-/** Creates a key and stores its hash. */
+/** Creates a key and stores its hash. The caller has locked the principal of the grant (lock-principal.ts). */
 export async function insertApiKey(
   db: Transaction,
   grant: StoredCredential,

@@ -75,7 +75,7 @@ export async function authorizeAnyChanges(
           (SELECT h."account_id" FROM "change_head" AS h WHERE h."account_id"::text = ${which})) AS "id") AS f
       WHERE f."id" IS NOT NULL`,
   );
-  if (found === undefined) throw notFound('account', account.slice(0, 63));
+  if (found === undefined) throw notFound('account', account);
   const workspaces = new Map(found.workspaces.map(([name, id]) => [name, { id }]));
   return { accountId: found.accountId, isWholeAccount: true, workspaces, conditions: [] };
 }

@@ -21,9 +21,10 @@ export const credentialCommands: Command[] = [
     }),
     run: async ({ db, encryption, now, tokens }, input, print) => {
       const scope = input.scope.join(' ');
-      const owned = await findGrant(db, await findTenant(db, input), input.owner);
-      const grant = { ...owned, scope, clientId: 'admin', now: now() };
-      const { token, id, expiresAt } = await issueAccessToken(db, encryption, tokens, grant);
+      const { token, id, expiresAt } = await db.$transaction(async (tx) => {
+        const owned = await findGrant(tx, await findTenant(tx, input), input.owner);
+        return issueAccessToken(tx, encryption, tokens, { ...owned, scope, clientId: 'admin', now: now() });
+      });
       print.secret(
         `Issued the access token ${id}. It expires at ${expiresAt.toISOString()}.`,
         { token },

@@ -14,12 +14,12 @@ import { openDatabase } from '../database/open.js';
 import { createLog, createProcessServices, requireSecrets } from '../server/create-services.js';
 import { runCompletion } from './completion.js';
 import { failedResult } from './failed-result.js';
-import { interruptible } from './interruptible.js';
 import type { CommandResult } from './print.js';
 import { runMigrate } from './migrate.js';
 import { runRestore } from './restore.js';
 import { prepareCommandLine } from './run.js';
 import type { PreparedCommand } from './run.js';
+import { beforeSignalEnds, endedBySignals, interruptible } from './signals.js';
 import { askGateway } from './socket.js';
 import { requireDatabase, whichDatabase } from './which-database.js';
 import { isClosedPipe } from './write-out.js';
@@ -31,6 +31,9 @@ const busyMsMax = 20_000;
 const retryMs = 200;
 
 type Run = PreparedCommand['run'];
+
+/** The folder that standard input and output are spooled to, which must not outlast the process. */
+let spoolFolder: string | undefined;
 
 /** Runs a command line that is not for a gateway. @param tell prints a line to standard error at once. */
 export async function runOnDatabase(argv: string[], tell: (line: string) => void): Promise<CommandResult> {
@@ -99,11 +102,11 @@ async function runWhereDatabaseIs(
           return answer;
         }
         if (performance.now() - startedMs > busyMsMax) throw error;
-        await setTimeout(retryMs);
+        await endedBySignals(setTimeout(retryMs));
       }
     }
   } finally {
-    spooled?.remove();
+    removeSpool();
   }
 }
 
@@ -111,7 +114,6 @@ interface Spooled {
   argv: string[];
   /** Copies the output of the gateway to standard output. */
   passOn: () => Promise<void>;
-  remove: () => void;
 }
 
 /**
@@ -119,11 +121,13 @@ interface Spooled {
  * file for it, and it streams its output to another one.
  */
 async function spool(argv: string[], writesOut: boolean): Promise<Spooled> {
-  if (!argv.includes('-') && !writesOut) return { argv, passOn: async () => {}, remove: () => {} };
+  if (!argv.includes('-') && !writesOut) return { argv, passOn: async () => {} };
   const folder = mkdtempSync(join(tmpdir(), 'admin-'));
+  spoolFolder = folder;
+  beforeSignalEnds(removeSpool);
   const input = join(folder, 'standard-input');
   const output = join(folder, 'standard-output');
-  if (argv.includes('-')) await pipeline(process.stdin, createWriteStream(input, { mode: 0o600 }));
+  if (argv.includes('-')) await endedBySignals(pipeline(process.stdin, createWriteStream(input, { mode: 0o600 })));
   const args = argv.map((arg) => (arg === '-' ? input : arg));
   return {
     argv: writesOut ? [...args, '--output', output] : args,
@@ -135,7 +139,6 @@ async function spool(argv: string[], writesOut: boolean): Promise<Spooled> {
         if (!isClosedPipe(error)) throw error;
       }
     },
-    remove: () => rmSync(folder, { recursive: true }),
   };
 }
 
@@ -158,4 +161,9 @@ async function runHere(config: Config, run: Run): Promise<CommandResult> {
   } finally {
     await database.close();
   }
+}
+
+function removeSpool(): void {
+  if (spoolFolder !== undefined) rmSync(spoolFolder, { recursive: true, force: true });
+  spoolFolder = undefined;
 }

@@ -9,7 +9,9 @@ import {
 import { defineCommand, described, UsageError } from './command.js';
 import type { Command } from './command.js';
 import { keyExpiry, keyExpiryInput } from './expiry.js';
+import { listAll } from './operator/list-all.js';
 import { frameContext } from './operator/operator-context.js';
+import { listExecutors } from '../resources/executors/executors.js';
 import { addressRangeList } from './inputs.js';
 import { changeKindName, changeKindSpelled, isKind } from '../changes/change-subjects.js';
 import { isSpelling } from '../resource-kinds.js';
@@ -108,8 +110,10 @@ export const executorCommands: Command[] = [
     name: 'executors list',
     summary: 'List executors, and when each was last seen.',
     input: z.object({}),
-    run: async ({ db }, _input, print) => {
-      const executors = await db.executor.findMany({ omit: { hash: true }, orderBy: { name: 'asc' } });
+    run: async (admin, _input, print) => {
+      const ctx = await frameContext(admin);
+      const byName = { field: 'name', direction: 'asc' } as const;
+      const executors = await listAll((input) => listExecutors(ctx, { ...input, isOfAll: true }), byName);
       print.table(
         ['name', 'regions', 'kinds', 'prefix', 'addresses', 'createdAt', 'expiresAt', 'lastSeenAt', 'revokedAt'],
         executors.map((each) => ({

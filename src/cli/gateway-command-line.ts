@@ -41,11 +41,13 @@ async function runForGateway(
     const { environment, ...session } = context;
     const server = serverOf(options.text('server') ?? environment['SERVER'] ?? defaultServer);
     const loginFile = loginFileOf(environment, server);
+    const given = options.text('key') ?? environment['KEY'] ?? '';
     const key =
       command.isWithoutKey === true
         ? () => Promise.reject(new UsageError(`"${command.name}" has no key`))
-        : keyOf(options.text('key') ?? environment['KEY'], loginFile, server);
-    const gateway = openGateway({ server, key, pause: context.pause });
+        : keyOf(given, loginFile, server);
+    const advice = given === '' ? 'Run "login" again.' : undefined;
+    const gateway = openGateway({ server, key, advice, pause: context.pause });
     return await command.run({ gateway, server, loginFile, ...session }, options);
   } catch (error) {
     return failedResult(error);
@@ -58,8 +60,8 @@ function serverOf(text: string): string {
 }
 
 /** Returns the credential for each request. The token of a login changes when it is refreshed. */
-function keyOf(text: string | undefined, loginFile: string, server: string): () => Promise<string> {
-  if (text === undefined || text === '') {
+function keyOf(text: string, loginFile: string, server: string): () => Promise<string> {
+  if (text === '') {
     if (readLogin(loginFile) !== undefined) return () => currentToken(loginFile, server);
     throw new UsageError('missing key. Run "login", set the environment variable KEY, or use --key');
   }

@@ -3,6 +3,8 @@ import { logIn, logOut } from './gateway-login.js';
 import { option } from './gateway-command.js';
 import type { GatewayCommand } from './gateway-command.js';
 import { readLogin, removeLogin, writeLogin } from './login-file.js';
+import { GatewayError } from '../manifests/gateway.js';
+import { visible } from './print.js';
 import type { CommandResult } from './print.js';
 
 /** Everything that the user can do. They can choose less in the browser. */
@@ -38,9 +40,15 @@ export const logoutCommand: GatewayCommand = {
   run: async ({ server, loginFile }) => {
     const login = readLogin(loginFile);
     if (login === undefined) return success(`You are not logged in to ${server}.`);
-    await logOut(server, login);
+    const problem = await logOut(server, login).catch((error: unknown) => {
+      if (error instanceof GatewayError) return error.message;
+      throw error;
+    });
+    // The login must not stay on the machine, also if the gateway cannot be reached.
     removeLogin(loginFile);
-    return success(`Logged out of ${server}.`);
+    const done = success(`Logged out of ${server}.`);
+    const warning = `The login was deleted here, but the gateway did not revoke it, so it may be valid until it expires.`;
+    return problem === undefined ? done : { ...done, stderr: `${warning} ${visible(problem)}\n` };
   },
 };
 

@@ -5,8 +5,8 @@ import { setTimeout } from 'node:timers/promises';
 import { version } from '../server/version.js';
 import { runIfForGateway } from './gateway-command-line.js';
 import { withHelpOption } from './help-parts.js';
-import { interruptible } from './interruptible.js';
 import type { CommandResult } from './print.js';
+import { interruptible } from './signals.js';
 import { isClosedPipe } from './write-out.js';
 
 // A reader such as "head" may close its end early. The command continues.

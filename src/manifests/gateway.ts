@@ -10,6 +10,8 @@ export interface GatewayAccess {
   server: string;
   /** Returns the current credential. @throws {UnreachableError} if it had to connect to refresh it, and could not. */
   key: () => Promise<string>;
+  /** Says what to do if the gateway does not accept the credential. */
+  advice?: string | undefined;
   /** Pauses between two attempts. */
   pause: (ms: number) => Promise<void>;
 }
@@ -106,7 +108,7 @@ async function askOnce(access: GatewayAccess, body: string, headers: Record<stri
   return outcomeOf(access, response, answer);
 }
 
-function outcomeOf({ server }: GatewayAccess, response: Response, answer: string): Outcome {
+function outcomeOf({ server, advice }: GatewayAccess, response: Response, answer: string): Outcome {
   const { status } = response;
   const isPassing = passingStatuses.has(status);
   const retryAfterMs = 1_000 * Number(response.headers.get('retry-after') ?? 0);
@@ -122,7 +124,8 @@ function outcomeOf({ server }: GatewayAccess, response: Response, answer: string
   if (first === undefined && status === 200 && isMap(body['data'])) return { data: body['data'] };
   const { code, message } = toldBy(first ?? body, status);
   if (status === 401 || code === 'unauthorized') {
-    return { error: new GatewayError(`${server} does not accept the key: ${message}`), isPassing: false };
+    const sentences = [`${server} does not accept the key: ${message}`, ...(advice === undefined ? [] : [advice])];
+    return { error: new GatewayError(sentences.join(' ')), isPassing: false };
   }
   // The message of the gateway refers to the header, which the user does not see.
   const later = retryAfterMs > retryAfterMsMax ? ` Retry-After is ${retryAfterMs / 1_000} seconds.` : '';

@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { runCommandLine } from '../../src/cli/run.js';
 import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/database/open.js';
@@ -225,6 +225,21 @@ describe('the command line', () => {
       stderr: expect.stringMatching(/^On .* \((DATABASE_URL|DATA_DIR)\):\n$/),
       code: 0,
     });
+  });
+
+  it.skipIf(!isEmbedded)('leaves no copy of standard input behind when it is interrupted while it reads', async () => {
+    const settings = await database();
+    await startGateway(settings);
+    const TMPDIR = mkdtempSync(join(tmpdir(), 'interrupted-'));
+    const command = start('dist/cli/main.js', ['usage', 'import', '-'], { ...settings, TMPDIR });
+    const exit = once(command, 'exit');
+    command.stdin.write(`${JSON.stringify(usageEvent(0))}\n`);
+    const copy = () => readdirSync(TMPDIR).find((name) => existsSync(join(TMPDIR, name, 'standard-input')));
+    await vi.waitFor(() => expect(copy()).toBeDefined(), 30_000);
+    command.kill('SIGINT');
+    expect(await exit).toEqual([null, 'SIGINT']);
+    expect(copy()).toBeUndefined();
+    rmSync(TMPDIR, { recursive: true });
   });
 
   it('exports to a reader that closes early, with and without a running gateway', async () => {

@@ -342,6 +342,29 @@ describe('A resource of a silent executor', () => {
   });
 });
 
+describe('A dry run', () => {
+  it.each([
+    ['updateAgent', { spec: { runtime: { memory: 4096 } } }],
+    ['updateAgent', { spec: { region: 'eu-egress' } }],
+    ['updateAgent', { spec: { enabled: false } }],
+    ['updateAgent', { metadata: { displayName: 'One' } }],
+    ['updateAgent', {}],
+    ['redeployAgent', {}],
+    ['deleteAgent', {}],
+  ])('of %s with %j returns what the change returns, also of reports', async (mutation, more) => {
+    const one = await executor('one', { regions: ['*'] });
+    const { id, fence } = await deployed(one);
+    await one.observe(id, fence, { status: 'DEPLOYED', instances: 3, logsUrl: 'https://logs.example.com/one' });
+    const shown = `agent { id status version metadata { displayName updatedAt updatedBy } spec { region enabled }
+      events { status message time } observed { observedAt unknownSince instances restarts restartAt } logsUrl }`;
+    const input = { workspace: 'main', name: 'one', ...more };
+    const dry = await mutate(running.app, key, mutation, shown, { ...input, validateOnly: true });
+    const before = await mutate(running.app, key, 'updateAgent', shown, { workspace: 'main', name: 'one' });
+    expect(before.agent).toMatchObject({ observed: { instances: 3 }, logsUrl: 'https://logs.example.com/one' });
+    expect(dry).toEqual(await mutate(running.app, key, mutation, shown, input));
+  });
+});
+
 describe('Redeploying', () => {
   it('assigns the same specification again, and keeps the version', async () => {
     const one = await executor('one');

@@ -240,6 +240,27 @@ describe('A login', () => {
     expect((await terminal.run(listing)).stderr).toMatch(/has expired or was revoked\. Run "login" again\.\n$/);
   });
 
+  it('whose token was revoked is reported with the command to start again, unlike a key', async () => {
+    const terminal = await loggedIn();
+    const token = kept(terminal);
+    await running.app.services.db.accessToken.updateMany({ data: { revokedAt: running.app.clock.now } });
+    expect((await terminal.run(listing)).stderr).toMatch(/does not accept the key: .*\. Run "login" again\.\n$/);
+    expect((await terminal.run(`${listing} --key ${token}`)).stderr).not.toContain('login');
+  });
+
+  it('is deleted by logout also if the gateway cannot be reached', async () => {
+    const terminal = await loggedIn();
+    const away = 'http://127.0.0.1:1';
+    const file = join(dirname(terminal.file), `${encodeURIComponent(away)}.json`);
+    renameSync(terminal.file, file);
+    expect(await terminal.run(`logout --server ${away}`)).toEqual({
+      stdout: `Logged out of ${away}.\n`,
+      stderr: expect.stringMatching(/did not revoke it, so it may be valid until it expires\. Cannot connect to .*\n$/),
+      exitCode: 0,
+    });
+    expect(() => statSync(file)).toThrow('ENOENT');
+  });
+
   it('ends with logout, here and at the gateway', async () => {
     const terminal = await loggedIn();
     const token = kept(terminal);

@@ -11,21 +11,27 @@ const jsonType = 'application/json';
 const bytesMax = 32 * 1024;
 const parametersMax = 100;
 
-/** The parameters of a request; an empty one counts as absent. */
+/** The parameters of a request; an empty one counts as absent. Those of `resource` are separated by spaces. */
 export type Parameters = ReadonlyMap<string, string>;
 
-/** @throws `invalid_request` for a parameter that is repeated, and for more than 100 of them; 413 and 415 as readBody() does. */
+/** @throws `invalid_request` for a parameter other than `resource` that is repeated, and for more than 100 of them; 413 and 415 as readBody() does. */
 export async function readParameters(request: IncomingMessage): Promise<Parameters> {
   const { mediaType, bytes } = await readBody(request, { bytesMax, mediaTypes: [formType, jsonType] });
   const entries = mediaType === jsonType ? jsonEntries(bytes) : [...new URLSearchParams(bytes.toString('utf8'))];
   requireFew(entries.length);
   const parameters = new Map<string, string>();
   for (const [name, value] of entries) {
-    if (parameters.has(name)) throw repeated(name);
-    parameters.set(name, value);
+    const before = parameters.get(name);
+    if (before !== undefined && name !== 'resource') throw repeated(name);
+    parameters.set(name, before === undefined ? value : `${before} ${value}`.trim());
   }
   for (const [name, value] of parameters) if (value === '') parameters.delete(name);
   return parameters;
+}
+
+/** The values of the parameter `resource`, which can be repeated (RFC 8707, section 2). */
+export function resourcesIn(parameters: Parameters): string[] {
+  return (parameters.get('resource') ?? '').split(' ').filter((resource) => resource !== '');
 }
 
 /** A JSON body. @throws 413 and 415 as readBody() does; 400 if it is not JSON. */

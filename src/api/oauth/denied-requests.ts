@@ -1,5 +1,6 @@
 // Records denied requests to the OAuth pages and endpoints in the change logs of the accounts. For an unknown user
 // nothing is recorded, so a mistyped password is never stored.
+import { isClientId } from '../../auth/grants/oauth-client.js';
 import type { OauthError } from '../../auth/grants/oauth-error.js';
 import { browserClient } from '../../accounts/sign-ins.js';
 import type { OauthExchange } from './exchange.js';
@@ -48,8 +49,7 @@ export function noteRefusedUser(
  */
 export function noteRefusedClient({ services, visitor }: OauthExchange, { code, subject }: OauthError): void {
   const { client, authorization, reason = '' } = subject;
-  // No other text is the id of a client.
-  if (client === undefined || !/^[a-z0-9-]{1,49}$/.test(client)) return;
+  if (client === undefined || !isClientId(client)) return;
   const about = {
     client: `oauth_client ${client}`,
     ...visitor,

@@ -6,11 +6,12 @@ import { decideDeviceRequest, findDeviceRequest, issueDeviceCode } from '../../a
 import type { DeviceRequest } from '../../auth/grants/device-authorization.js';
 import { requireGrantType } from '../../auth/grants/oauth-client.js';
 import { OauthError } from '../../auth/grants/oauth-error.js';
+import { requireResources } from '../../auth/grants/protected-resource.js';
 import { requestedScopes } from '../../auth/grants/scope-request.js';
 import { countDeviceCode, countRequest, forgiveDeviceCode } from '../../auth/sign-in/sign-in-attempts.js';
 import { tooManyRequests } from '../../errors.js';
 import { sendJson } from '../../http/answer.js';
-import { readForm, readParameters } from './body.js';
+import { readForm, readParameters, resourcesIn } from './body.js';
 import { isFormOf } from './browser.js';
 import { callingClient } from './client-credentials.js';
 import { placeValue, sendConsentPage } from './consent-page.js';
@@ -35,6 +36,7 @@ export async function answerDeviceAuthorization(exchange: OauthExchange): Promis
   const body = await readParameters(exchange.request);
   const client = await callingClient(exchange, body);
   requireGrantType(client, 'device_code');
+  requireResources(services.tokens, resourcesIn(body), client.id);
   const scopes = requestedScopes(body.get('scope'), client.scope);
   const wait = await countRequest(services.db, 'device of address', visitor.address, services.now());
   if (wait !== undefined) {

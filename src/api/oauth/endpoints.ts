@@ -2,13 +2,13 @@
 import { consoleClientId, graphiqlClientId, grantTypeNames, requireGrantType } from '../../auth/grants/oauth-client.js';
 import type { OauthClient, OauthGrantType } from '../../auth/grants/oauth-client.js';
 import { OauthError } from '../../auth/grants/oauth-error.js';
-import { requireResource } from '../../auth/grants/protected-resource.js';
+import { requireResources } from '../../auth/grants/protected-resource.js';
 import { introspectToken, revokeToken } from '../../auth/grants/token-state.js';
 import type { TokenStateReader } from '../../auth/grants/token-state.js';
 import { grantToClient, redeemCode, redeemDeviceCode, refreshTokens } from '../../auth/grants/token-grant.js';
 import type { IssuedTokens } from '../../auth/grants/issue-tokens.js';
 import { sendJson } from '../../http/answer.js';
-import { readParameters } from './body.js';
+import { readParameters, resourcesIn } from './body.js';
 import type { Parameters } from './body.js';
 import { callingClient } from './client-credentials.js';
 import { record, tokenIssuer } from './exchange.js';
@@ -49,8 +49,7 @@ export async function answerToken(exchange: OauthExchange): Promise<void> {
     );
   }
   requireGrantType(client, grant);
-  const resource = body.get('resource');
-  if (resource !== undefined) requireResource(exchange.services.tokens, resource, client.id);
+  requireResources(exchange.services.tokens, resourcesIn(body), client.id);
   const { answer, principalId, authorizationId, tokenId } = await grants[grant](exchange, client, body);
   record(exchange, grant === 'refresh_token' ? 'token_refreshed' : 'token_issued', {
     client: client.id,

@@ -1,5 +1,6 @@
 import type { OauthSubject } from '../../auth/grants/oauth-error.js';
 import type { Exchange } from '../../http/exchange.js';
+import { isClientId } from '../../auth/grants/oauth-client.js';
 import type { TokenIssuer } from '../../auth/grants/issue-tokens.js';
 import { clientAddress } from '../../auth/client-address.js';
 import type { AccessTokenVerifier } from '../../auth/access-token.js';
@@ -64,8 +65,12 @@ type OauthRecord = OauthSubject & { scope?: string; grant?: string; token?: stri
 /** Logs an event with its user and address. Pass only ids and names, never secrets. */
 export function record({ services, visitor }: OauthExchange, event: OauthEvent, about: OauthRecord): void {
   const level = event.endsWith('_refused') ? 'warn' : 'info';
-  // Some values are from unauthenticated requests.
-  const short = Object.fromEntries(Object.entries(about).map(([key, value]) => [key, value.slice(0, 254)]));
+  // Some values are from unauthenticated requests. The id of an unknown client may be a secret.
+  const known = {
+    ...about,
+    ...(about.client === undefined ? {} : { client: isClientId(about.client) ? about.client : '(not a client id)' }),
+  };
+  const short = Object.fromEntries(Object.entries(known).map(([key, value]) => [key, value.slice(0, 254)]));
   services.log[level]({ oauth: event, ...short, ...visitor }, `oauth: ${event.replaceAll('_', ' ')}`);
 }
 

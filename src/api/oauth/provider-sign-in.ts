@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { onlyValue } from '../../auth/grants/authorization-request.js';
 import { OauthError } from '../../auth/grants/oauth-error.js';
 import { callbackPath } from '../../auth/sign-in/provider-callback.js';
+import { loggedName } from '../../auth/user-name.js';
 import { createTrip, ProviderRefusal } from '../../auth/sign-in/provider.js';
 import type { SignInDemands, SignInProvider } from '../../auth/sign-in/provider.js';
 import { providerById, providerOfAddress, requireOwnDomain } from '../../auth/sign-in/providers.js';
@@ -52,7 +53,7 @@ export async function leaveForProvider(exchange: OauthExchange, destination: Des
   }
   const provider = chosenProvider(exchange, onlyValue(form, 'provider'), email);
   if (provider === undefined) {
-    record(exchange, 'sign_in_refused', { principal: email, reason: 'no provider' });
+    record(exchange, 'sign_in_refused', { principal: loggedName(email), reason: 'no provider' });
     if (signIn.isByPassword) return sendSignInPage(exchange, destination, undefined, { email });
     const message = 'No identity provider is set up for this email domain. Ask the operator of this service.';
     return sendRefused(exchange, destination, 403, message);

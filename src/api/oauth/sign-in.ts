@@ -5,7 +5,7 @@ import { findSession } from '../../auth/sign-in/browser-session.js';
 import type { Session } from '../../auth/sign-in/browser-session.js';
 import { findUserByPassword } from '../../auth/sign-in/password.js';
 import { countAttempt, forgiveAttempts } from '../../auth/sign-in/sign-in-attempts.js';
-import { canonicalUserName } from '../../auth/user-name.js';
+import { canonicalUserName, loggedName } from '../../auth/user-name.js';
 import { sendEmpty } from '../../http/answer.js';
 import { beginSignIn, endSignIn } from '../../accounts/sign-ins.js';
 import type { SignInMethod } from '../../accounts/sign-ins.js';
@@ -61,7 +61,7 @@ export async function signIn(exchange: OauthExchange, form: URLSearchParams, des
     noteRefusedSignIn(exchange, name, 'Password sign-in is disabled.');
     return sendSignInPage(exchange, destination, { status: 403, message: 'Password sign-in is disabled.', email });
   }
-  const about = { ...clientOf(destination), principal: name ?? email };
+  const about = { ...clientOf(destination), principal: loggedName(email) };
   const attempt = { name, address: visitor.address, knownBrowser: await knownBrowserFor(exchange, name) };
   const wait = await countAttempt(services.db, attempt, services.now());
   if (wait !== undefined) {

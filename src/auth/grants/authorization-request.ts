@@ -9,7 +9,7 @@ import { OauthError } from './oauth-error.js';
 import type { OauthErrorCode } from './oauth-error.js';
 import { challengeMethod, isChallenge } from './pkce.js';
 import { isRegisteredRedirectUri } from './redirect-uri.js';
-import { requireResource } from './protected-resource.js';
+import { requireResources } from './protected-resource.js';
 import { requestedScopes } from './scope-request.js';
 
 export interface AuthorizationRequest {
@@ -114,8 +114,8 @@ function readRest(
     refuse('invalid_request', `code_challenge_method must be ${challengeMethod}.`);
   }
   if (!isChallenge(challenge)) refuse('invalid_request', 'code_challenge must be the base64url of a SHA-256.');
-  const resource = one('resource');
-  if (resource !== undefined) requireResource(settings.tokens, resource, client.id);
+  const resources = search.getAll('resource').filter((resource) => resource !== '');
+  requireResources(settings.tokens, resources, client.id);
   const prompts = (one('prompt') ?? '').split(' ').filter((prompt) => prompt !== '');
   if (prompts.includes('none') && prompts.length > 1)
     refuse('invalid_request', 'The prompt none cannot be combined with others.');
@@ -141,11 +141,11 @@ function readRest(
   };
 }
 
-/** @throws `invalid_request` if any parameter is repeated, known or not (RFC 6749, section 3.1). */
+/** @throws `invalid_request` if any parameter but `resource` is repeated, known or not (RFC 6749, section 3.1). */
 function requireOnce(search: URLSearchParams): void {
   const names = new Set<string>();
   for (const name of search.keys()) {
-    if (names.has(name)) throw repeated(name);
+    if (names.has(name) && name !== 'resource') throw repeated(name);
     names.add(name);
   }
 }

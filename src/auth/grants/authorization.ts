@@ -2,6 +2,7 @@
 // one of them is used twice, all of them end.
 import type { Database, Transaction } from '../../database/open.js';
 import { loadAccess } from '../caller-access.js';
+import { lockEnabledPrincipal } from '../lock-principal.js';
 import type { SignInWith, StoredCredential } from '../caller-access.js';
 import { includesScope } from '../scopes.js';
 import type { AuthorizationRequest } from './authorization-request.js';
@@ -116,31 +117,39 @@ export async function authorizeClient(
   const { client, redirectUri, challenge, nonce = null } = request;
   const { token: code, hash } = createOpaqueToken('wcc_');
   const expiresAt = new Date(now.getTime() + codeSecondsMax * 1000);
-  const scope = await agreedScope(db, user, request, decision);
-  const authorizationId = await db.$transaction(async (tx) => {
-    const id = await recordAgreement(tx, user, client.id, { ...decision, scope }, now, onAgreed === undefined);
+  return db.$transaction(async (tx) => {
+    const scope = await agreedScope(tx, user, request, decision);
+    const authorizationId = await recordAgreement(
+      tx,
+      user,
+      client.id,
+      { ...decision, scope },
+      now,
+      onAgreed === undefined,
+    );
     await tx.oauthCode.create({
-      data: { hash, authorizationId: id, clientId: client.id, redirectUri, challenge, nonce, expiresAt },
+      data: { hash, authorizationId, clientId: client.id, redirectUri, challenge, nonce, expiresAt },
     });
     await onAgreed?.(tx, { ...decision, scope });
-    return id;
+    return { code, authorizationId, scope };
   });
-  return { code, authorizationId, scope };
 }
 
 /**
- * Returns the requested scopes that the user agreed to and may grant.
+ * Returns the requested scopes that the user agreed to and may grant. Locks the user until the transaction ends, so that the
+ * end of the user's access also ends the authorization that is created in it.
  *
  * @throws `access_denied` when none is left, or the account or workspace is inaccessible to the user.
  */
 export async function agreedScope(
-  db: Transaction,
+  tx: Transaction,
   { principalId, provider }: SignedInUser,
   { client, scopes }: { client: OauthClient; scopes: string[] },
   { accountId, workspaceId, scopes: chosen }: Decision,
 ): Promise<string> {
   const subject = { client: client.id, principal: principalId };
-  const access = await loadAccess(db, { principalId, accountId, workspaceId }, signInWith(provider));
+  await lockEnabledPrincipal(tx, principalId);
+  const access = await loadAccess(tx, { principalId, accountId, workspaceId }, signInWith(provider));
   if (access === undefined || (workspaceId !== null && access.workspaces.size === 0)) {
     throw new OauthError('access_denied', 'The user cannot access the account or workspace.', subject);
   }

@@ -58,9 +58,14 @@ export interface ClientCredentials {
   secret: string | undefined;
 }
 
+/** Whether a text has the form of the ids of clients. Secrets do not have it. */
+export function isClientId(text: string): boolean {
+  return /^[a-z0-9-]{1,49}$/.test(text);
+}
+
 /** Finds an active client. Built-in clients are created on first use. */
 export async function findClient(db: Database, id: string, publicUrl: string): Promise<OauthClient | undefined> {
-  if (!/^[a-z0-9-]{1,49}$/.test(id)) return undefined;
+  if (!isClientId(id)) return undefined;
   const row = await db.oauthClient.findUnique({ where: { id } });
   const own = ownClients.get(id);
   if (row === null) return own && createOwnClient(db, id, own, publicUrl);

@@ -25,15 +25,19 @@ export function protectedResourceMetadata({ issuer }: TokenSettings, path: Resou
   };
 }
 
-/** @throws `invalid_target` unless the resource is the audience of this service or one of its interfaces. */
-export function requireResource(
+/**
+ * Checks the values of the parameter `resource`, which a request can have several times (RFC 8707, section 2).
+ *
+ * @throws `invalid_target` unless each is the audience of this service or one of its interfaces.
+ */
+export function requireResources(
   { issuer, audience }: Pick<TokenSettings, 'issuer' | 'audience'>,
-  resource: string,
+  resources: readonly string[],
   client: string,
 ): void {
   const known = [audience, ...resourcePaths.map((path) => addressOf(issuer, path))].map(normalized);
-  if (known.includes(normalized(resource))) return;
-  throw new OauthError('invalid_target', 'The resource must be this service.', { client });
+  if (resources.every((resource) => known.includes(normalized(resource)))) return;
+  throw new OauthError('invalid_target', 'Each resource must be this service.', { client });
 }
 
 /** The issuer is the public URL with /v0. */

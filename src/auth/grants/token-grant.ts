@@ -12,6 +12,7 @@ import { hashOpaqueToken } from './opaque-token.js';
 import { verifiesChallenge } from './pkce.js';
 import { keepRefreshAnswer, repeatRefreshAnswer } from './refresh-answer.js';
 import { requestedScopes } from './scope-request.js';
+import { lockEnabledPrincipal } from '../lock-principal.js';
 import { scopeNames } from '../scopes.js';
 import type { Transaction } from '../../database/open.js';
 import { retryConflicts } from '../../database/retry-conflicts.js';
@@ -131,14 +132,15 @@ export async function grantToClient(
   const owner = principalId === null || accountId === null ? undefined : { principalId, accountId, workspaceId };
   // No user signs in here, so OpenID Connect scopes do not apply.
   const names = requestedScopes(scope, scopeNames(client.scope).join(' '));
-  const narrowest = owner && (await narrowedByRoles(issuer.db, owner, names));
-  if (owner === undefined || narrowest === undefined) {
-    throw new OauthError('unauthorized_client', 'The owner of this client is not active.', subject);
-  }
-  if (narrowest === '') {
-    throw new OauthError('invalid_scope', 'The roles of the owner allow none of these scopes.', subject);
-  }
+  const isInactive = new OauthError('unauthorized_client', 'The owner of this client is not active.', subject);
+  if (owner === undefined) throw isInactive;
   return inTransaction(issuer, async (tx) => {
+    await lockEnabledPrincipal(tx, owner.principalId);
+    const narrowest = await narrowedByRoles(tx, owner, names);
+    if (narrowest === undefined) throw isInactive;
+    if (narrowest === '') {
+      throw new OauthError('invalid_scope', 'The roles of the owner allow none of these scopes.', subject);
+    }
     // Revoking the client waits for this, and then revokes the token too.
     const active = await tx.$queryRaw<object[]>`
       SELECT "id" FROM "oauth_client" WHERE "id" = ${client.id} AND "principal_id" = ${owner.principalId}::text::uuid

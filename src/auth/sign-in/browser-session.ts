@@ -1,6 +1,8 @@
 // Browser sessions. Each sign-in creates a new one, so that a planted cookie is never used (session fixation).
 import type { Database, Transaction } from '../../database/open.js';
+import { unauthorized } from '../../errors.js';
 import { createOpaqueToken, hashOpaqueToken } from '../grants/opaque-token.js';
+import { lockEnabledPrincipal } from '../lock-principal.js';
 import type { ProviderSession } from './provider.js';
 
 const sessionHoursMax = 12;
@@ -41,6 +43,7 @@ export async function findSession(db: Database, cookie: string, now: Date): Prom
  * @param browser the browser's description for the user.
  * @param how when the user authenticated, if earlier than now (it is never later), and with which provider.
  * @returns the cookie of the new session.
+ * @throws 401 `unauthorized` if the user was disabled or deleted after the user authenticated.
  */
 export async function startSession(
   db: Transaction,
@@ -49,6 +52,7 @@ export async function startSession(
   browser: { address: string; userAgent: string | undefined },
   { signedInAt = now, provider = null }: { signedInAt?: Date | undefined; provider?: ProviderSession | null } = {},
 ): Promise<string> {
+  if (!(await lockEnabledPrincipal(db, principalId))) throw unauthorized('The user is disabled or does not exist.');
   const { token, hash } = createOpaqueToken('');
   const details = { address: browser.address, userAgent: browser.userAgent?.slice(0, userAgentLengthMax) ?? null };
   const createdAt = signedInAt < now ? signedInAt : now;

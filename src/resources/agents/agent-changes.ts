@@ -17,7 +17,7 @@ import { secretPurposes } from '../../store/write/encrypted-spec.js';
 import { readChanged, readNew } from '../../store/write/specified-input.js';
 import { workloadPrecondition } from '../../store/write/workload-precondition.js';
 import type { RowEncryption } from '../../encryption.js';
-import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
+import type { CreationInput, ActionInput, UpdateInput } from '../../store/write/change-input.js';
 import { agentKind, maskedAgent, encryptCallbackSecret } from './agent-row.js';
 import type { AgentRow } from './agent-row.js';
 import type { AgentSpec, Trigger } from './agent-spec.js';
@@ -73,7 +73,7 @@ export async function updateAgent(ctx: RequestContext, input: UpdateInput): Prom
 }
 
 /** Deletes an agent. @returns the deleted resource. @throws 403; 404; 409 `version_mismatch`. */
-export async function deleteAgent(ctx: RequestContext, input: DeletionInput): Promise<Resource<AgentRow>> {
+export async function deleteAgent(ctx: RequestContext, input: ActionInput): Promise<Resource<AgentRow>> {
   const within = await authorizeResource(ctx, 'agents:delete', agentKind, input);
   return deleteResource(within, agents, input);
 }
@@ -83,7 +83,7 @@ export async function deleteAgent(ctx: RequestContext, input: DeletionInput): Pr
  *
  * @throws 403; 404; 409 `version_mismatch`; 409 `conflict` if it is disabled or is being deleted.
  */
-export async function redeployAgent(ctx: RequestContext, input: DeletionInput): Promise<Resource<AgentRow>> {
+export async function redeployAgent(ctx: RequestContext, input: ActionInput): Promise<Resource<AgentRow>> {
   const within = await authorizeResource(ctx, 'agents:update', agentKind, input);
   return redeployResource(within, agents, input);
 }

@@ -178,7 +178,7 @@ async function change(
     const stored = name.replaceAll('\0', ' ');
     await db.$queryRaw(Prisma.sql`SELECT "id" FROM "executor" WHERE "name" = ${stored} FOR UPDATE`);
     const executor = await db.executor.findUnique({ where: { name: stored }, omit: { hash: true } });
-    if (executor === null) throw notFound('executor', name.slice(0, 63));
+    if (executor === null) throw notFound('executor', name);
     return act(within, executor);
   });
 }

@@ -3,10 +3,9 @@ import DataLoader from 'dataloader';
 import { authorizeScope } from '../../auth/authorize.js';
 import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
+import { readLogsUrls } from '../../lifecycle/reported.js';
 import { logsUrlFrom } from '../../config/logs-template.js';
 import type { LogsPlaceholders } from '../../config/logs-template.js';
-import { Prisma } from '../../database/client/client.js';
-import { readJson } from '../../database/read-json.js';
 import { invalidInput } from '../../errors.js';
 import { problemAt } from '../../schema/problem.js';
 import type { PartialResource } from '../../store/read/resource.js';
@@ -39,7 +38,8 @@ export async function workloadLogsUrl(
   const to = new Date(range.to ?? ctx.now());
   const from = new Date(range.from ?? to.getTime() - rangeMs);
   if (from > to) throw invalidInput([problemAt(['from'], 'invalid_value', 'must not be after `to`')]);
-  const reported = (await reportedUrls(ctx).load(id)).get('');
+  const reported =
+    found.reportedInDryRun === undefined ? (await reportedUrls(ctx).load(id)).get('') : found.reportedInDryRun.logsUrl;
   return reported ?? fromTemplate(found, { kind, name, execution: '', task: '', ...timesOf(from, to) });
 }
 
@@ -94,15 +94,11 @@ function fromTemplate(
 /** The reported URLs of resources that the caller may access: by task, which is empty for the resource itself. */
 const reportedUrls = perRequest(
   (ctx: RequestContext) =>
-    new DataLoader<string, ReadonlyMap<string, string>>(async (ids) => readReported(ctx, ids), { cache: false }),
+    new DataLoader<string, ReadonlyMap<string, string>>(
+      async (ids) => {
+        const rows = await readLogsUrls(authorizeScope(ctx).db, ids);
+        return ids.map((id) => new Map(rows.filter(([of]) => of === id).map(([, task, url]) => [task, url])));
+      },
+      { cache: false },
+    ),
 );
-
-async function readReported(ctx: RequestContext, ids: readonly string[]): Promise<ReadonlyMap<string, string>[]> {
-  const rows = await readJson<[id: string, task: string, url: string][]>(
-    authorizeScope(ctx).db,
-    Prisma.sql`
-      SELECT coalesce(json_agg(json_build_array(a."resource_id", a."task", a."logs_url")), '[]')::text
-      FROM "assignment" AS a WHERE a."resource_id" = ANY(${[...new Set(ids)]}::uuid[]) AND a."logs_url" IS NOT NULL`,
-  );
-  return ids.map((id) => new Map(rows.filter(([of]) => of === id).map(([, task, url]) => [task, url])));
-}

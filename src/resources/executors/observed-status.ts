@@ -6,47 +6,30 @@ import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import { readJson } from '../../database/read-json.js';
 import type { Statements } from '../../database/transaction.js';
-import { aliveCondition } from '../../lifecycle/silent-executor.js';
+import { readObserved } from '../../lifecycle/reported.js';
+import type { ObservedStatus } from '../../lifecycle/reported.js';
 import { isTaskOver, isTaskState } from '../../lifecycle/execution-states.js';
 import type { ExecutionState, TaskState } from '../../lifecycle/execution-states.js';
 import type { PartialResource } from '../../store/read/resource.js';
 import type { RowTask } from '../jobs/execution.js';
 
-/** The observed status of a resource. Times are as PostgreSQL writes them into JSON. */
-export interface ObservedStatus {
-  /** The last request of the executor that deployed the resource. */
-  observedAt: string | null;
-  /** Since when the platform does not know whether a deployed resource runs; null if it knows. */
-  unknownSince: string | null;
-  instances: number | null;
-  restarts: number;
-  restartAt: string | null;
-}
-
 /** The observed status of a resource that the caller may access; null if no executor has deployed it. */
 export async function observedStatus(found: PartialResource<object>): Promise<ObservedStatus | null> {
-  return observedStatuses(found.ctx).load(found.id);
+  return found.reportedInDryRun === undefined
+    ? observedStatuses(found.ctx).load(found.id)
+    : found.reportedInDryRun.observed;
 }
 
 const observedStatuses = perRequest(
   (ctx: RequestContext) =>
-    new DataLoader<string, ObservedStatus | null>(async (ids) => readObserved(ctx, ids), { cache: false }),
+    new DataLoader<string, ObservedStatus | null>(
+      async (ids) => {
+        const observed = await readObserved(authorizeScope(ctx).db, ids);
+        return ids.map((id) => observed[id] ?? null);
+      },
+      { cache: false },
+    ),
 );
-
-/** Each request of an executor counts for all that it deployed, as a heartbeat of a Kubernetes node does for its pods. */
-async function readObserved(ctx: RequestContext, ids: readonly string[]): Promise<(ObservedStatus | null)[]> {
-  const observed = await readJson<Record<string, ObservedStatus>>(
-    authorizeScope(ctx).db,
-    Prisma.sql`
-      SELECT coalesce(json_object_agg(a."resource_id", json_build_object(
-        'observedAt', x."last_seen_at", 'instances', a."instances", 'restarts', a."restarts", 'restartAt', a."restart_at",
-        'unknownSince', CASE WHEN a."phase" = 'DEPLOYED' AND NOT coalesce(${aliveCondition}, false)
-          THEN coalesce(least(x."last_seen_at", x."revoked_at"), a."updated_at") END)), '{}')::text
-      FROM "assignment" AS a LEFT JOIN "executor" AS x ON x."id" = a."executor_id"
-      WHERE a."resource_id" = ANY(${[...new Set(ids)]}::uuid[]) AND a."task" = '' AND a."fence" > 0`,
-  );
-  return ids.map((id) => observed[id] ?? null);
-}
 
 /** How the tasks of an execution in a final state ended, if their assignments do not say it. */
 const endsByStatus: Partial<Record<ExecutionState, TaskState>> = {

@@ -7,7 +7,7 @@ import { recordChanges } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { invalidInput, notFound, unknownId } from '../../errors.js';
 import { growthOf } from '../../quotas/growth.js';
-import type { DeletionInput, DryRun } from '../../store/write/change-input.js';
+import type { ActionInput, DryRun } from '../../store/write/change-input.js';
 import { runInTransaction } from '../../auth/run-in-transaction.js';
 import { Resource } from '../../store/read/resource.js';
 import { deleteRow, insertRow, updateRow } from '../../store/write/rows.js';
@@ -84,7 +84,7 @@ export async function registerImageTag(
  * @returns the deleted tag, and the updated image.
  * @throws 403; 404 for an unknown image or tag; 409 `version_mismatch`.
  */
-export async function deleteImageTag(ctx: RequestContext, input: DeletionInput<ImageOfTag>): Promise<ImageAndTag> {
+export async function deleteImageTag(ctx: RequestContext, input: ActionInput<ImageOfTag>): Promise<ImageAndTag> {
   const authorized = await authorizeResource(ctx, 'admin', imageTagKind, input);
   requireChanger(authorized.workspace);
   return runInTransaction(authorized, input.validateOnly, async (within) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { authorizeResource, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
-import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
+import type { CreationInput, ActionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import { redeployResource } from '../../store/write/redeploy.js';
 import type { Writable } from '../../store/write/writable.js';
@@ -77,7 +77,7 @@ export async function updateJob(ctx: RequestContext, input: UpdateInput): Promis
  * @returns the deleted resource.
  * @throws 403; 404; 409 `version_mismatch`.
  */
-export async function deleteJob(ctx: RequestContext, input: DeletionInput): Promise<Resource<JobRow>> {
+export async function deleteJob(ctx: RequestContext, input: ActionInput): Promise<Resource<JobRow>> {
   const within = await authorizeResource(ctx, 'jobs:delete', jobKind, input);
   return deleteResource(within, jobs, input);
 }
@@ -87,7 +87,7 @@ export async function deleteJob(ctx: RequestContext, input: DeletionInput): Prom
  *
  * @throws 403; 404; 409 `version_mismatch`; 409 `conflict` if it is disabled or is being deleted.
  */
-export async function redeployJob(ctx: RequestContext, input: DeletionInput): Promise<Resource<JobRow>> {
+export async function redeployJob(ctx: RequestContext, input: ActionInput): Promise<Resource<JobRow>> {
   const within = await authorizeResource(ctx, 'jobs:update', jobKind, input);
   return redeployResource(within, jobs, input);
 }

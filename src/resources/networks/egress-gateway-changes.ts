@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
-import type { Addressed, CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
+import type { Addressed, CreationInput, ActionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import { redeployResource } from '../../store/write/redeploy.js';
 import type { Writable } from '../../store/write/writable.js';
@@ -93,7 +93,7 @@ export async function updateEgressGateway(
  */
 export async function deleteEgressGateway(
   ctx: RequestContext,
-  input: DeletionInput<OfVpc>,
+  input: ActionInput<OfVpc>,
 ): Promise<Resource<EgressGatewayRow>> {
   const within = await authorizeNetworks(ctx, egressGatewayKind, input);
   return deleteResource(within, gateways, inVpc(input), (locked, { id, row: { name } }) => {
@@ -109,7 +109,7 @@ export async function deleteEgressGateway(
  */
 export async function redeployEgressGateway(
   ctx: RequestContext,
-  input: DeletionInput<OfVpc>,
+  input: ActionInput<OfVpc>,
 ): Promise<Resource<EgressGatewayRow>> {
   const within = await authorizeNetworks(ctx, egressGatewayKind, input);
   return redeployResource(within, gateways, inVpc(input));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../auth/context.js';
-import type { Addressed, CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
+import type { Addressed, CreationInput, ActionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
@@ -90,7 +90,7 @@ export async function updateEgressIp(
  */
 export async function deleteEgressIp(
   ctx: RequestContext,
-  input: DeletionInput<OfGateway>,
+  input: ActionInput<OfGateway>,
 ): Promise<Resource<EgressIpRow>> {
   const within = await authorizeNetworks(ctx, egressIpKind, input);
   return deleteResource(within, ips, inGateway(input));

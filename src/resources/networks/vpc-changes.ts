@@ -3,7 +3,7 @@ import { authorizeResource, requireChanger } from '../../auth/authorize.js';
 import type { AuthorizedWorkspace, ResourceReference } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
-import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
+import type { CreationInput, ActionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import { redeployResource } from '../../store/write/redeploy.js';
 import type { Writable } from '../../store/write/writable.js';
@@ -59,7 +59,7 @@ export async function updateVpc(ctx: RequestContext, input: UpdateInput): Promis
  * @returns the deleted resource.
  * @throws 403; 404; 409 `version_mismatch`; 409 `in_use` with its gateways.
  */
-export async function deleteVpc(ctx: RequestContext, input: DeletionInput): Promise<Resource<VpcRow>> {
+export async function deleteVpc(ctx: RequestContext, input: ActionInput): Promise<Resource<VpcRow>> {
   const within = await authorizeNetworks(ctx, vpcKind, input);
   return deleteResource(within, vpcs, input, (locked, { id, row: { name } }) => {
     const gateways = Prisma.sql`SELECT 'EGRESS_GATEWAY' AS "kind", "name" FROM "egress_gateway" WHERE "vpc_id" = ${id}::uuid`;
@@ -72,7 +72,7 @@ export async function deleteVpc(ctx: RequestContext, input: DeletionInput): Prom
  *
  * @throws 403; 404; 409 `version_mismatch`; 409 `conflict` if it is disabled or is being deleted.
  */
-export async function redeployVpc(ctx: RequestContext, input: DeletionInput): Promise<Resource<VpcRow>> {
+export async function redeployVpc(ctx: RequestContext, input: ActionInput): Promise<Resource<VpcRow>> {
   const within = await authorizeNetworks(ctx, vpcKind, input);
   return redeployResource(within, vpcs, input);
 }

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import { readJson } from '../../database/read-json.js';
 import type { Statements } from '../../database/transaction.js';
-import type { Addressed, CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
+import type { Addressed, CreationInput, ActionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Resource } from '../../store/read/resource.js';
 import type { Writable } from '../../store/write/writable.js';
@@ -117,7 +117,7 @@ export async function updatePreview(ctx: RequestContext, input: UpdateInput<OfSa
  */
 export async function deletePreviewOf(
   ctx: RequestContext,
-  input: DeletionInput<OfSandbox>,
+  input: ActionInput<OfSandbox>,
 ): Promise<Resource<PreviewRow>> {
   const within = await authorizeResource(ctx, 'sandboxes:update', previewKind, input);
   return deleteResource(within, writablePreviews, inSandbox(input));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { authorizeResource, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
-import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
+import type { CreationInput, ActionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import { redeployResource } from '../../store/write/redeploy.js';
 import type { Writable } from '../../store/write/writable.js';
@@ -82,7 +82,7 @@ export async function updateSandbox(ctx: RequestContext, input: UpdateInput): Pr
  * @returns the deleted resource.
  * @throws 403; 404; 409 `version_mismatch`.
  */
-export async function deleteSandbox(ctx: RequestContext, input: DeletionInput): Promise<Resource<SandboxRow>> {
+export async function deleteSandbox(ctx: RequestContext, input: ActionInput): Promise<Resource<SandboxRow>> {
   const within = await authorizeResource(ctx, 'sandboxes:delete', sandboxKind, input);
   return deleteResource(within, sandboxes, input);
 }
@@ -92,7 +92,7 @@ export async function deleteSandbox(ctx: RequestContext, input: DeletionInput): 
  *
  * @throws 403; 404; 409 `version_mismatch`; 409 `conflict` if it is disabled or is being deleted.
  */
-export async function redeploySandbox(ctx: RequestContext, input: DeletionInput): Promise<Resource<SandboxRow>> {
+export async function redeploySandbox(ctx: RequestContext, input: ActionInput): Promise<Resource<SandboxRow>> {
   const within = await authorizeResource(ctx, 'sandboxes:update', sandboxKind, input);
   return redeployResource(within, sandboxes, input);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { authorizeResource, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
-import type { CreationInput, DeletionInput, UpdateInput } from '../../store/write/change-input.js';
+import type { CreationInput, ActionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import { redeployResource } from '../../store/write/redeploy.js';
 import type { Writable } from '../../store/write/writable.js';
@@ -60,7 +60,7 @@ export async function updateVolume(ctx: RequestContext, input: UpdateInput): Pro
  * @returns the deleted resource.
  * @throws 403; 404; 409 `version_mismatch`; 409 `in_use` with the agents and sandboxes that have it attached.
  */
-export async function deleteVolume(ctx: RequestContext, input: DeletionInput): Promise<Resource<VolumeRow>> {
+export async function deleteVolume(ctx: RequestContext, input: ActionInput): Promise<Resource<VolumeRow>> {
   const within = await authorizeResource(ctx, 'volumes:delete', volumeKind, input);
   return deleteResource(within, volumes, input, (locked, { row: { name } }) => {
     const users = attachedWorkloadsSql(Prisma.sql`${locked.workspace.id}::uuid`, Prisma.sql`${name}::text`);
@@ -73,7 +73,7 @@ export async function deleteVolume(ctx: RequestContext, input: DeletionInput): P
  *
  * @throws 403; 404; 409 `version_mismatch`; 409 `conflict` if it is disabled or is being deleted.
  */
-export async function redeployVolume(ctx: RequestContext, input: DeletionInput): Promise<Resource<VolumeRow>> {
+export async function redeployVolume(ctx: RequestContext, input: ActionInput): Promise<Resource<VolumeRow>> {
   const within = await authorizeResource(ctx, 'volumes:create', volumeKind, input);
   return redeployResource(within, volumes, input);
 }

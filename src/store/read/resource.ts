@@ -2,6 +2,7 @@
 // no default values for them.
 import type { AccessibleWorkspace } from '../../auth/caller.js';
 import type { RequestContext } from '../../auth/context.js';
+import type { Reported } from '../../lifecycle/reported.js';
 import type { Position } from '../../pagination/page.js';
 import { wholeRow } from './resource-kind.js';
 import type { PartRow } from './list-definition.js';
@@ -14,6 +15,8 @@ export type Read<Row extends object, Column extends keyof Row> = Partial<Row> & 
 export class PartialResource<Row extends object> {
   readonly id: string;
   readonly position: Position;
+  /** After a dry run: the reports of executors as they would be after the change. They were read before it was rolled back. */
+  reportedInDryRun?: Reported;
 
   /** @param part the columns that were read. */
   constructor(

@@ -33,4 +33,5 @@ interface NewValues {
 
 export type UpdateInput<Parents extends object = object> = Addressed<Parents> & Conditions & NewValues;
 
-export type DeletionInput<Parents extends object = object> = Addressed<Parents> & Conditions;
+/** The input of a deletion, and of a redeployment: which resource, and on which conditions. */
+export type ActionInput<Parents extends object = object> = Addressed<Parents> & Conditions;

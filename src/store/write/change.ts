@@ -16,6 +16,7 @@ import { findJson } from '../../database/read-json.js';
 import type { Statements } from '../../database/transaction.js';
 import { runInTransaction } from '../../auth/run-in-transaction.js';
 import { notFound, unknownId } from '../../errors.js';
+import { readReported } from '../../lifecycle/reported.js';
 import { growthOf } from '../../quotas/growth.js';
 import { resourceKinds } from '../../resource-kinds.js';
 import { canBeName } from '../../schema/resource.js';
@@ -141,7 +142,7 @@ export async function updateResource<Row extends WritableRow>(
       ...(await growthOfMove(within, kind.name, id, moved)),
     ];
     await recordChanges(within, [record], growths);
-    return withRecordedEvent(within, kind, current, row, record);
+    return withReports(within, which, withRecordedEvent(within, kind, current, row, record));
   });
 }
 
@@ -175,14 +176,15 @@ export async function deleteResource<Row extends WritableRow>(
       await assignWork(within, removal, id, { wanted: 'delete' });
       const change = deletionBegun(within, writable, current);
       await recordChanges(within, [change, ...dependents.changes], dependents.growths);
-      return withRecordedEvent(within, kind, current, { ...current.row, status: 'DELETING' }, change);
+      const deleting = withRecordedEvent(within, kind, current, { ...current.row, status: 'DELETING' }, change);
+      return withReports(within, which, deleting);
     }
     await deleteRow(within.db, kind, id, ctes);
     const change = changeOf(within, kind, 'deleted', current, { before: recordOf(writable, current) });
     const growths = growthOf(kind.name, countedRow(within, writable, current.row), undefined);
     await recordChanges(within, [change, ...dependents.changes], [...growths, ...dependents.growths]);
     const row = writable.removed?.(current.row, within.ctx.now()) ?? current.row;
-    return withRecordedEvent(within, kind, current, row, change);
+    return withReports(within, which, withRecordedEvent(within, kind, current, row, change));
   });
 }
 
@@ -211,6 +213,16 @@ export function withRecordedEvent<Row extends WritableRow>(
 ): Resource<Row> {
   const events = before.row.events ?? null;
   return resourceOf(within, kind, before.id, withEvent({ ...row, events }, within.ctx.now(), event));
+}
+
+/** In a dry run, reads the reports on a changed resource in its transaction, because the change is rolled back afterwards. */
+export async function withReports<Row extends object>(
+  { db }: AuthorizedWorkspace,
+  { validateOnly }: DryRun,
+  changed: Resource<Row>,
+): Promise<Resource<Row>> {
+  if (validateOnly === true) changed.reportedInDryRun = await readReported(db, changed.id);
+  return changed;
 }
 
 function resourceOf<Row extends WritableRow>(

@@ -5,7 +5,7 @@ import { ApiError } from '../../errors.js';
 import { deploymentWork } from '../../lifecycle/deployment-states.js';
 import type { Resource } from '../read/resource.js';
 import { runInTransaction } from '../../auth/run-in-transaction.js';
-import { lockResource, withRecordedEvent } from './change.js';
+import { lockResource, withRecordedEvent, withReports } from './change.js';
 import { assignWork, finalStatusOf, workOf } from './resource-work.js';
 import { updateRow } from './rows.js';
 import type { WhichResource, Writable, WritableRow } from './writable.js';
@@ -48,6 +48,6 @@ export async function redeployResource<Row extends WritableRow>(
       event,
     } as const;
     await recordChanges(within, [{ ...change, fields: ['status'] }]);
-    return withRecordedEvent(within, kind, current, { ...row, status }, change);
+    return withReports(within, which, withRecordedEvent(within, kind, current, { ...row, status }, change));
   });
 }

@@ -141,6 +141,17 @@ describe('An authorization request', () => {
     expect(answerOf(page)).toEqual({ error, error_description: description, state: 'the-state', iss: issuer });
   });
 
+  it('accepts several resources, each of which must be this service', async () => {
+    const base = running.app.config.PUBLIC_URL;
+    const open = async (resources: string[]) => {
+      const search = new URLSearchParams(resources.map((resource) => ['resource', resource]));
+      return new Visitor(running.app).open(`${authorizeAddress({})}&${search}`);
+    };
+    expect((await open([`${base}/v0`, `${base}/graphql`])).status).toBe(200);
+    const refused = await open([`${base}/v0`, 'https://other.example.com']);
+    expect(answerOf(refused)).toMatchObject({ error: 'invalid_target', iss: issuer });
+  });
+
   it.each(['scope', 'state', 'code_challenge', 'unknown'])(
     'with %s repeated redirects to the client with an error',
     async (name) => {

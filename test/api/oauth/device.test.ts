@@ -201,9 +201,12 @@ describe('A program without a browser', () => {
     expect([answer.status, answer.body.error]).toEqual([status, error]);
   });
 
-  it('gets no code for an unknown scope', async () => {
+  it('gets no code for an unknown scope, or for another resource', async () => {
     const form = { scope: 'agents:fly', ...television.credentials };
     expect((await callEndpoint(running.app, 'device_authorization', form)).body.error).toBe('invalid_scope');
+    const resource = 'https://other.example.com';
+    const elsewhere = { ...television.credentials, resource };
+    expect((await callEndpoint(running.app, 'device_authorization', elsewhere)).body.error).toBe('invalid_target');
   });
 });
 

@@ -104,6 +104,20 @@ describe('The log', () => {
     ]);
   });
 
+  it('contains no text that may be a password or a key in the field of a name', async () => {
+    const typed = ['correct-horse', 'P@ssw0rd', 'wcs_Secret', 'pass\nword'];
+    for (const text of typed) {
+      await callEndpoint(app, 'token', { grant_type: 'client_credentials', client_id: `${text}_`, client_secret: 'x' });
+      const visitor = new Visitor(app);
+      await visitor.signIn(await visitor.open(authorizeAddress({})), text, 'x');
+      await visitor.open(authorizeAddress({ client_id: `${text}_` }));
+    }
+    const all = logged();
+    expect(all.filter(({ oauth }) => oauth === 'sign_in_refused')).toHaveLength(typed.length);
+    expect(all.filter(({ principal }) => principal === '(not an email address)')).toHaveLength(typed.length);
+    for (const text of typed) expect(JSON.stringify(all).toLowerCase()).not.toContain(text.toLowerCase());
+  });
+
   it('contains registrations of programs, and rejected ones', async () => {
     const headers = { 'content-type': 'application/json' };
     const register = (metadata: object) =>

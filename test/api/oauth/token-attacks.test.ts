@@ -366,6 +366,20 @@ describe('The token endpoint', () => {
     expectError(await callEndpoint(running.app, 'token', { ...service.credentials, ...parameters }), error);
   });
 
+  it('accepts several resources, each of which must be this service', async () => {
+    const { app } = running;
+    const ask = async (...resources: string[]) => {
+      const search = new URLSearchParams({ ...form, ...service.credentials });
+      for (const resource of resources) search.append('resource', resource);
+      return (await callEndpoint(app, 'token', search.toString())).body;
+    };
+    const base = app.config.PUBLIC_URL;
+    const issued = { access_token: expect.any(String) };
+    expect(await ask(`${base}/v0`, `${base}/mcp`)).toMatchObject(issued);
+    expect(await ask(`${base}/mcp`, '', `${base}/mcp`)).toMatchObject(issued);
+    expect(await ask(`${base}/v0`, 'https://other.example.com')).toMatchObject({ error: 'invalid_target' });
+  });
+
   it('rejects other media types, and bodies that are too long', async () => {
     const { app } = running;
     expectError(await callEndpoint(app, 'token', 'x', { 'content-type': 'text/plain' }), 'invalid_request');

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { requireResource } from '../../../src/auth/grants/protected-resource.js';
+import { requireResources } from '../../../src/auth/grants/protected-resource.js';
 
 const settings = { issuer: 'https://api.example.com/v0', audience: 'the-audience' };
 const isAccepted = (resource: string, tokens = settings) => {
   try {
-    requireResource(tokens, resource, 'client');
+    requireResources(tokens, [resource], 'client');
     return true;
   } catch {
     return false;

@@ -1,6 +1,6 @@
 // The observations of executors: the fields `observed` of resources, and `status` of tasks.
 import { observedStatus, taskStatus } from '../../../resources/executors/observed-status.js';
-import type { ObservedStatus } from '../../../resources/executors/observed-status.js';
+import type { ObservedStatus } from '../../../lifecycle/reported.js';
 import { taskStates } from '../../../lifecycle/execution-states.js';
 import { timestampFromJson } from '../../../schema/resource.js';
 import { builder } from '../builder.js';
