@@ -42,7 +42,7 @@ interface NewInvocation extends Invocation {
   timeoutSeconds: number | null;
 }
 
-/** Assigns an invocation. @returns its id; empty if no executor serves it, or too many wait in its region. */
+/** Assigns an invocation. @returns its id; empty if no executor serves it, or too many wait. */
 export async function assignInvocation(db: Statements, invocation: NewInvocation): Promise<string> {
   const { resourceId, region } = invocation;
   return db.$text(Prisma.sql`
@@ -54,11 +54,19 @@ export async function assignInvocation(db: Statements, invocation: NewInvocation
         ${invocation.retries}::int, ${invocation.timeoutSeconds}::int, now()
       WHERE ${servedCondition(invocationKind, Prisma.sql`${region}::text`)} AND (
         SELECT count(*) FROM "assignment" AS o WHERE o."resource_id" = ${resourceId}::uuid
-          AND o."kind" = ${invocationKind} AND o."phase" = 'QUEUED'
-          AND o."region" IS NOT DISTINCT FROM ${region}::text) < ${waitingMax}
+          AND o."kind" = ${invocationKind} AND o."phase" = 'QUEUED') < ${waitingMax}
       ON CONFLICT ("resource_id", "task") DO NOTHING
       RETURNING a."id", ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)} AS "notified")
     SELECT "id"::text FROM "assigned"`);
+}
+
+/** Moves the invocations of an agent that have not begun to the region of the agent, whose row is written. */
+export async function moveInvocations(db: Statements, agentId: string): Promise<void> {
+  await db.$defer(Prisma.sql`
+    UPDATE "assignment" AS a SET "region" = r."spec"->>'region', "updated_at" = now() FROM "agent" AS r
+    WHERE r."id" = ${agentId}::uuid AND a."resource_id" = r."id" AND a."kind" = ${invocationKind} AND a."phase" = 'QUEUED'
+      AND a."executor_id" IS NULL
+    RETURNING ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)}`);
 }
 
 /** A locked invocation, with its agent. */

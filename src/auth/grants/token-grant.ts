@@ -135,17 +135,18 @@ export async function grantToClient(
   const isInactive = new OauthError('unauthorized_client', 'The owner of this client is not active.', subject);
   if (owner === undefined) throw isInactive;
   return inTransaction(issuer, async (tx) => {
+    // First, as a change of the user or service account does.
     await lockEnabledPrincipal(tx, owner.principalId);
-    const narrowest = await narrowedByRoles(tx, owner, names);
-    if (narrowest === undefined) throw isInactive;
-    if (narrowest === '') {
-      throw new OauthError('invalid_scope', 'The roles of the owner allow none of these scopes.', subject);
-    }
     // Revoking the client waits for this, and then revokes the token too.
     const active = await tx.$queryRaw<object[]>`
       SELECT "id" FROM "oauth_client" WHERE "id" = ${client.id} AND "principal_id" = ${owner.principalId}::text::uuid
         AND "revoked_at" IS NULL FOR SHARE`;
     if (active.length === 0) throw invalidClient(client.id, 'revoked client');
+    const narrowest = await narrowedByRoles(tx, owner, names);
+    if (narrowest === undefined) throw isInactive;
+    if (narrowest === '') {
+      throw new OauthError('invalid_scope', 'The roles of the owner allow none of these scopes.', subject);
+    }
     return issue(tx, issuer, { ...owner, clientId: client.id, scope: narrowest });
   });
 }

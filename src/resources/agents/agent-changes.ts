@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { authorizeResource, authorizeWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
+import { moveInvocations } from '../../lifecycle/invocation-steps.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import { redeployResource } from '../../store/write/redeploy.js';
 import type { Writable } from '../../store/write/writable.js';
@@ -55,7 +56,8 @@ export async function createAgent(ctx: RequestContext, input: CreationInput): Pr
 }
 
 /**
- * Updates an agent: omitted fields stay unchanged, null clears a field, lists are replaced.
+ * Updates an agent: omitted fields stay unchanged, null clears a field, lists are replaced. Invocations that have not begun
+ * move along to another region.
  *
  * @throws 400 `invalid_input`; 403; 404; 409 `version_mismatch`.
  */
@@ -68,7 +70,12 @@ export async function updateAgent(ctx: RequestContext, input: UpdateInput): Prom
       metadata,
       spec: storedSpec(ctx.encryption.ofRow('agent', id), spec, row.spec),
     });
-    return { row: changed, precondition: workloadPrecondition(within, spec, row.spec) };
+    const isMoved = changed.spec.region !== row.spec.region;
+    return {
+      row: changed,
+      precondition: workloadPrecondition(within, spec, row.spec),
+      ...(isMoved && { assign: (db) => moveInvocations(db, id) }),
+    };
   });
 }
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { isPageHeld, onPageReleased } from './page-hold.js';
 
-/** Repeats a query periodically while the page is visible and no dialog has entries. Without a period, it does not. */
+/** Repeats a query periodically while the page is visible and no form is open over it. Without a period, it does not. */
 export function usePolling(
   again: (options: { requestPolicy: 'network-only' }) => void,
   everyMs: number | undefined,
