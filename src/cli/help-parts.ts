@@ -1,4 +1,4 @@
-// What the help of all commands shares.
+// Parts that the help of all commands has.
 import type { Option } from './command.js';
 
 /** `help accounts create` is `accounts create --help`. */

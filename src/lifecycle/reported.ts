@@ -1,4 +1,4 @@
-// What executors last reported of resources.
+// The last reports of executors on resources.
 import { Prisma } from '../database/client/client.js';
 import { readJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';

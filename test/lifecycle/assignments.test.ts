@@ -12,7 +12,7 @@ import { frameContext } from '../../src/cli/operator/operator-context.js';
 import { deleteExecutor, revokeExecutor } from '../../src/resources/executors/executor-changes.js';
 import { createKey, createTenant, graphql, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
-import { addRegions, historyOf, keyOfSomebody, mutate } from '../resources/mutations.js';
+import { addRegions, historyOf, keyOfSomebody, mutate, untilWaiting } from '../resources/mutations.js';
 import { anExecutor, endLeases } from './executor.js';
 import type { TestExecutor } from './executor.js';
 
@@ -272,6 +272,22 @@ describe('A resource that moves', () => {
     expect(await claimOf(there)).toMatchObject([
       { action: 'DEPLOY', region: 'eu-egress', desired: { metadata: { name: 'follows' } } },
     ]);
+  });
+
+  it('takes along a preview that loses its own region at the same time', async () => {
+    await executor('all', { kinds: ['SANDBOX_PREVIEW'] });
+    await mutate(running.app, key, 'createSandbox', '__typename', { ...inMain, metadata: { name: 'box' }, spec: inA });
+    const preview = { ...inMain, sandboxName: 'box', metadata: { name: 'look' }, spec: inA };
+    await mutate(running.app, key, 'createSandboxPreview', '__typename', preview);
+    const moving = await db().$begin(async (tx) => {
+      const prisma = await tx.$prisma();
+      await prisma.sandboxPreview.updateMany({ where: { name: 'look' }, data: { spec: {} } });
+      const started = [mutate(running.app, key, 'updateSandbox', '__typename', { ...inMain, name: 'box', spec: inB })];
+      await untilWaiting(prisma, 1);
+      return { started };
+    });
+    await Promise.all(moving.started);
+    expect(await db().assignment.findMany({ select: { region: true } })).toEqual([{ region: 'eu-egress' }]);
   });
 
   it.each(['DEACTIVATED', 'DEACTIVATING'])(

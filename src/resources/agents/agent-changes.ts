@@ -32,6 +32,7 @@ const agents: Writable<AgentRow> = {
   kind: agentKind,
   columnsOf: specifiedColumnsOf,
   shown: maskedAgent,
+  moveDependents: ({ db }, id) => moveInvocations(db, id),
   preconditionOf: workloadPrecondition,
 };
 
@@ -70,12 +71,7 @@ export async function updateAgent(ctx: RequestContext, input: UpdateInput): Prom
       metadata,
       spec: storedSpec(ctx.encryption.ofRow('agent', id), spec, row.spec),
     });
-    const isMoved = changed.spec.region !== row.spec.region;
-    return {
-      row: changed,
-      precondition: workloadPrecondition(within, spec, row.spec),
-      ...(isMoved && { assign: (db) => moveInvocations(db, id) }),
-    };
+    return { row: changed, precondition: workloadPrecondition(within, spec, row.spec) };
   });
 }
 

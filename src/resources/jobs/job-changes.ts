@@ -30,6 +30,7 @@ const jobs: Writable<JobRow> = {
   shown: (job) => resourceFromRow(job, maskedSpec(job.row.spec)),
   deleteDependents: (within, job) =>
     deleteDependents(within, executions, job, Prisma.sql`r."job_id" = ${job.id}::uuid`),
+  moveDependents: ({ db }, id) => moveTasks(db, id),
   preconditionOf: workloadPrecondition,
 };
 
@@ -62,12 +63,7 @@ export async function updateJob(ctx: RequestContext, input: UpdateInput): Promis
       metadata,
       spec: keptSpec(ctx.encryption.ofRow('job', id), spec, row.spec),
     });
-    const isMoved = changed.spec.region !== row.spec.region;
-    return {
-      row: changed,
-      precondition: workloadPrecondition(within, spec, row.spec),
-      ...(isMoved && { assign: (db) => moveTasks(db, id) }),
-    };
+    return { row: changed, precondition: workloadPrecondition(within, spec, row.spec) };
   });
 }
 

@@ -4,7 +4,6 @@ import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import { readJson } from '../../database/read-json.js';
-import type { Statements } from '../../database/transaction.js';
 import type { Addressed, CreationInput, ActionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Resource } from '../../store/read/resource.js';
@@ -37,24 +36,17 @@ export const writablePreviews: Writable<PreviewRow> = {
   region: previewRegionSql,
 };
 
-/**
- * Moves the previews of a sandbox to its new region, when its row is written: they are deployed there, and removed in the
- * previous one. Previews with a region of their own stay.
- */
-export async function movePreviews(within: AuthorizedWorkspace, db: Statements, sandboxId: string): Promise<void> {
-  const { account, workspace } = within;
+/** Moves the locked previews of a sandbox: they are deployed in its new region, and removed in the previous one. */
+export async function movePreviews(within: AuthorizedWorkspace, sandboxId: string): Promise<void> {
   const work = { kind: 'SANDBOX_PREVIEW', region: previewRegionSql } as const;
   const previews = await readJson<{ id: string; isServed: boolean }[]>(
-    db,
+    within.db,
     Prisma.sql`
       SELECT coalesce(json_agg(json_build_object('id', r."id", 'isServed', ${rowServedCondition(work)})), '[]')::text
       FROM "sandbox_preview" AS r WHERE r."sandbox_id" = ${sandboxId}::uuid AND r."spec"->>'region' IS NULL`,
   );
   for (const { id, isServed } of previews)
-    await assignWork({ db, account, workspace }, work, id, {
-      wanted: isServed ? 'deploy' : 'unassign',
-      leavesRegion: true,
-    });
+    await assignWork(within, work, id, { wanted: isServed ? 'deploy' : 'unassign', leavesRegion: true });
 }
 
 const previewInput = z.object({ metadata: previewMetadata, spec: previewSpec, origin: resourceOrigin.optional() });

@@ -29,6 +29,7 @@ const sandboxes: Writable<SandboxRow> = {
   shown: (sandbox) => resourceFromRow(sandbox, maskedSpec(sandbox.row.spec)),
   deleteDependents: (within, sandbox) =>
     deleteDependents(within, writablePreviews, sandbox, Prisma.sql`r."sandbox_id" = ${sandbox.id}::uuid`),
+  moveDependents: movePreviews,
   preconditionOf: workloadPrecondition,
 };
 
@@ -67,12 +68,7 @@ export async function updateSandbox(ctx: RequestContext, input: UpdateInput): Pr
       metadata: given,
       spec: keptSpec(ctx.encryption.ofRow('sandbox', id), spec, row.spec),
     });
-    const isMoved = changed.spec.region !== row.spec.region;
-    return {
-      row: changed,
-      precondition: workloadPrecondition(within, spec, row.spec),
-      ...(isMoved && { assign: (db) => movePreviews(within, db, id) }),
-    };
+    return { row: changed, precondition: workloadPrecondition(within, spec, row.spec) };
   });
 }
 

@@ -46,7 +46,7 @@ import { deleteRow, insertRow, updateRow } from './rows.js';
 import { withFailedPrecondition } from './specified-input.js';
 import type { NamedResource, WhichResource, Writable, WritableRow } from './writable.js';
 
-/** Assigns work to executors after the row is written, beside that of the resource itself. */
+/** Assigns work to executors after the row is written, for kinds that executors do not reconcile. */
 type Assign = (db: Statements) => Promise<void>;
 
 /** A resource's next state. */
@@ -141,6 +141,8 @@ export async function updateResource<Row extends WritableRow>(
       ...growthOf(kind.name, countedRow(within, writable, current.row), countedRow(within, writable, row)),
       ...(await growthOfMove(within, kind.name, id, moved)),
     ];
+    // What is inside is locked by now.
+    if (moved.from !== moved.to) await writable.moveDependents?.(within, id);
     await recordChanges(within, [record], growths);
     return withReports(within, which, withRecordedEvent(within, kind, current, row, record));
   });

@@ -2,7 +2,6 @@
 // and region, the resource reaches its desired state immediately.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
-import type { Statements } from '../../database/transaction.js';
 import { ApiError } from '../../errors.js';
 import { assign, assignRemoval, servedCondition, unassign } from '../../lifecycle/assign.js';
 import { deploymentWork } from '../../lifecycle/deployment-states.js';
@@ -104,7 +103,7 @@ export async function workOfUpdate<Row extends WorkRow>(
 
 /** Assigns work on a resource whose row is written. */
 export async function assignWork(
-  { db, account, workspace }: Pick<AuthorizedWorkspace, 'account' | 'workspace'> & { db: Statements },
+  { db, account, workspace }: AuthorizedWorkspace,
   work: Work,
   id: string,
   { wanted, leavesRegion = false }: NextWork,

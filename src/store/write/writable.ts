@@ -43,6 +43,8 @@ export interface Writable<Row extends WritableRow> {
   containerId?: (row: Row) => string;
   /** Deletes the resources in a resource that is deleted with them. @returns what to record of them. */
   deleteDependents?: (within: AuthorizedWorkspace, resource: Resource<Row>) => Promise<Dependents>;
+  /** Moves what is in a resource to the region to which its written row has moved, unless it has a region of its own. */
+  moveDependents?: (within: AuthorizedWorkspace, id: string) => Promise<void>;
   /** The precondition of its spec, reported together with the input's other problems. */
   preconditionOf?: PreconditionOf;
   /** SQL of the region of a row `r`, which decides on its executor; `spec.region` by default. */
