@@ -41,15 +41,17 @@ export function Choice<Value extends string>({
     // As a field of the browser does: a dialog asks before it discards what was chosen.
     trigger.current?.dispatchEvent(new Event('input', { bubbles: true }));
   };
-  const described = note === undefined ? undefined : noteId;
+  const naming =
+    ids === undefined
+      ? { 'aria-label': label, 'aria-describedby': note === undefined ? undefined : noteId }
+      : { id: ids.id, 'aria-describedby': ids.describedBy, 'aria-invalid': ids.isInvalid };
   const shownLabel = ids === undefined && !isLabelHidden && !isField && <span className="quiet">{label}</span>;
   const select =
     options.length > optionsShownMax ? (
       <Finder
         trigger={trigger}
         label={label}
-        ids={ids}
-        describedBy={described}
+        naming={naming}
         placeholder={`Find: ${label}`}
         value={value}
         groups={() => [{ value: '', items: options }]}
@@ -70,13 +72,7 @@ export function Choice<Value extends string>({
           if (next !== null && reason === 'item-press') choose(next);
         }}
       >
-        <Select.Trigger
-          ref={trigger}
-          className="button choice"
-          {...(ids === undefined
-            ? { 'aria-label': label, 'aria-describedby': described }
-            : { id: ids.id, 'aria-describedby': ids.describedBy, 'aria-invalid': ids.isInvalid })}
-        >
+        <Select.Trigger ref={trigger} className="button choice" {...naming}>
           {shownLabel}
           <Select.Value className="cut" />
           <Icon name="down" />

@@ -1,6 +1,6 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { useState } from 'react';
-import type { ReactElement, ReactNode, RefObject } from 'react';
+import type { AriaAttributes, ReactElement, ReactNode, RefObject } from 'react';
 import { firstOptions, moreOptionsText } from './first-options.js';
 import { Icon } from './icon.js';
 import './finder.css';
@@ -24,10 +24,8 @@ interface FinderProps {
   /** The content of the button. */
   children: ReactNode;
   label: string;
-  /** Set if the label is outside of the control, as in a form. */
-  ids?: { id: string; describedBy: string | undefined; isInvalid: boolean } | undefined;
-  /** The id of the text that describes it, without `ids`. */
-  describedBy?: string | undefined;
+  /** The attributes that name and describe the button; by default its label. */
+  naming?: AriaAttributes & { id?: string };
   trigger?: RefObject<HTMLButtonElement | null>;
   placeholder: string;
   /** The selected value, if any. */
@@ -40,7 +38,17 @@ interface FinderProps {
 
 /** A searchable select. It shows the first matches of each group, and how many more there are. */
 export function Finder(props: FinderProps): ReactElement {
-  const { children, label, ids, describedBy, trigger, placeholder, value, groups, onChoose, onOpen } = props;
+  const {
+    children,
+    label,
+    naming = { 'aria-label': label },
+    trigger,
+    placeholder,
+    value,
+    groups,
+    onChoose,
+    onOpen,
+  } = props;
   const { contains } = Combobox.useFilter();
   const [typed, setTyped] = useState('');
   const query = typed.trim();
@@ -71,13 +79,7 @@ export function Finder(props: FinderProps): ReactElement {
         if (isOpen) onOpen?.();
       }}
     >
-      <Combobox.Trigger
-        ref={trigger}
-        className="button choice"
-        {...(ids === undefined
-          ? { 'aria-label': label, 'aria-describedby': describedBy }
-          : { id: ids.id, 'aria-describedby': ids.describedBy, 'aria-invalid': ids.isInvalid })}
-      >
+      <Combobox.Trigger ref={trigger} className="button choice" {...naming}>
         {children}
         <Icon name="down" />
       </Combobox.Trigger>
