@@ -189,7 +189,8 @@ describe.skipIf(!hasBrowser)('Administration in a browser', () => {
     );
     const { id } = body.data.made.webhook;
     const menu = (name: string) => async () => {
-      await page.getByRole('button', { name: `Actions of ${name}` }).click();
+      // By keyboard: the button can still move between pressing and releasing the mouse, which closes the menu again.
+      await page.getByRole('button', { name: `Actions of ${name}` }).press('Enter');
       await page.getByRole('menuitem', { name: 'Edit…' }).click();
     };
     for (const { path, open, field, remove } of [
