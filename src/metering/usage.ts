@@ -13,9 +13,9 @@ import { latestUsageTime } from './usage-event.js';
 import type { UsageContext, UsageMemory } from './usage-memory.js';
 import { rollUpUsage } from './usage-rollup.js';
 import { contentOf, contentsStatement, distinctEvents, identityOf } from './usage-identity.js';
-import type { ContentRow, StoredContent } from './usage-identity.js';
+import type { ContentRow, Repeated, StoredContent } from './usage-identity.js';
 import { insertAllStatement, insertionColumns, insertionMax, insertMissingStatement } from './usage-insertion.js';
-import type { Insertion, StoredEvent } from './usage-insertion.js';
+import type { Insertion, InsertionColumns, StoredEvent } from './usage-insertion.js';
 import { isAnyAccountLimited } from '../quotas/spend-usage-events.js';
 import { usageWorkspaces } from './usage-workspaces.js';
 import { chunkMax, compareIdentities, parseChunk, parseWhole, partsOf, placeChunk } from './usage-chunk.js';
@@ -105,7 +105,10 @@ export async function recordEvents(
     const parsed = chunks?.[from / chunkMax] ?? (await parseChunk(events, from, rules, refuse));
     for (const { accountId, events: own } of await placeChunk(parsed, placing, refuse)) {
       await assignSeries(db, memory.series, accountId, own);
-      groups.push({ accountId, parts: [...partsOf(own.toSorted(compareIdentities), Number(insertionMax))] });
+      groups.push({
+        accountId,
+        parts: [...partsOf(own.toSorted(compareIdentities), Number(insertionMax))].map(preparedPart),
+      });
     }
     return groups;
   };
@@ -136,7 +139,20 @@ export async function recordEvents(
 /** The events of a chunk for one account, in parts that one statement inserts. */
 interface AccountEvents {
   accountId: string;
-  parts: (readonly PlacedEvent[])[];
+  parts: PreparedPart[];
+}
+
+/** Events that one statement inserts. */
+interface PreparedPart {
+  /** The first event of each identity. */
+  firsts: readonly PlacedEvent[];
+  repeated: Repeated[];
+  columns: InsertionColumns;
+}
+
+function preparedPart(sorted: readonly PlacedEvent[]): PreparedPart {
+  const { firsts, repeated } = distinctEvents(sorted);
+  return { firsts, repeated, columns: insertionColumns(firsts) };
 }
 
 /** Sets the series ids of events. Creates missing series, and caches them. */
@@ -169,21 +185,21 @@ async function recordPart(
   db: Statements,
   memory: UsageMemory,
   accountId: string,
-  sorted: readonly PlacedEvent[],
+  { firsts, repeated, columns }: PreparedPart,
   results: UsageResult[],
   now: Date,
   isChecked = false,
 ): Promise<void> {
-  const { firsts, repeated } = distinctEvents(sorted);
-  const insertion = await insertEvents(db, accountId, firsts, now, isChecked);
+  const insertion = await insertEvents(db, accountId, columns, now, isChecked);
   if (!insertion.isDone) {
     const fitting = new Set(await fittingEvents(db, memory, accountId, firsts, results, now));
     const [beside, others] = [true, false].map((fits) =>
       repeated.filter(({ first }) => fitting.has(first) === fits).map(({ each }) => each),
     );
     const checked = [...fitting, ...(beside ?? [])].toSorted(compareIdentities);
-    if (checked.length > 0) await recordPart(db, memory, accountId, checked, results, now, true);
-    if (others !== undefined && others.length > 0) await recordPart(db, memory, accountId, others, results, now);
+    if (checked.length > 0) await recordPart(db, memory, accountId, preparedPart(checked), results, now, true);
+    if (others !== undefined && others.length > 0)
+      await recordPart(db, memory, accountId, preparedPart(others), results, now);
     return;
   }
   const known = new Set(insertion.known.flatMap((order) => firsts[order - 1] ?? []));
@@ -212,7 +228,8 @@ async function recordPart(
     if (isClosed(each)) results[each.index] = closed;
     else compare(each, storedOf(first));
   }
-  if (again.length > 0) await recordPart(db, memory, accountId, again.toSorted(compareIdentities), results, now);
+  if (again.length > 0)
+    await recordPart(db, memory, accountId, preparedPart(again.toSorted(compareIdentities)), results, now);
   if (insertion.waiting > waitingEventsMax) await rollUpUsage(db, memory, accountId, now);
 }
 
@@ -220,11 +237,10 @@ async function recordPart(
 async function insertEvents(
   db: Statements,
   accountId: string,
-  events: readonly StoredEvent[],
+  columns: InsertionColumns,
   now: Date,
   isChecked: boolean,
 ): Promise<Insertion> {
-  const columns = insertionColumns(events);
   try {
     const all = await readJson<Insertion>(db, insertAllStatement(accountId, columns, now));
     if (all.isDone) return all;
