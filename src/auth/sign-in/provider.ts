@@ -2,7 +2,6 @@
 // One claim has the name of the user.
 import * as openid from 'openid-client';
 import type { Logger } from 'pino';
-import type { Database } from '../../database/open.js';
 import { unavailable } from '../../errors.js';
 import { canonicalUserName } from '../user-name.js';
 import { emailDomain, isPlainAddress } from './email-domain.js';
@@ -245,12 +244,6 @@ function groupsIn(claims: Record<string, unknown>, groupsClaim: string): string[
     );
   }
   return [...new Set(names)];
-}
-
-/** @returns the user; undefined for an unknown or disabled user, and for a service account. */
-export async function findUserByName(db: Database, name: string): Promise<{ id: string; name: string } | undefined> {
-  const user = await db.principal.findFirst({ where: { name, kind: 'user', disabledAt: null } });
-  return user === null ? undefined : { id: user.id, name: user.name };
 }
 
 /** Translates a failure. The provider's response may contain tokens, so only protocol error codes are logged. */

@@ -61,11 +61,6 @@ export const toneLabels: Record<Tone, string> = {
   inactive: 'Inactive',
 };
 
-/** The tone as it precedes a plural, such as "in-progress" in "3 in-progress agents". */
-export function toneAdjective(tone: Tone): string {
-  return toneLabels[tone].toLowerCase().replace(' ', '-');
-}
-
 export function isTone(text: string): text is Tone {
   return Object.hasOwn(toneLabels, text);
 }
