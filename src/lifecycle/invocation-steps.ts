@@ -42,22 +42,35 @@ interface NewInvocation extends Invocation {
   timeoutSeconds: number | null;
 }
 
-/** Assigns an invocation. @returns its id; empty if no executor serves it, or too many wait. */
-export async function assignInvocation(db: Statements, invocation: NewInvocation): Promise<string> {
+/** The result of assigning an invocation. */
+export interface AssignedInvocation {
+  /** Null if no executor serves it, if it exists, or if too many wait. */
+  id: string | null;
+  /** Whether too many wait. */
+  isFull: boolean;
+}
+
+export async function assignInvocation(db: Statements, invocation: NewInvocation): Promise<AssignedInvocation> {
   const { resourceId, region } = invocation;
-  return db.$text(Prisma.sql`
-    WITH "assigned" AS (
-      INSERT INTO "assignment" AS a ("kind", "resource_id", "task", "account_id", "workspace_id", "workspace", "name",
-        "region", "wanted", "phase", "retries_max", "timeout_seconds", "due_at")
-      SELECT ${invocationKind}::text, ${resourceId}::uuid, ${invocationName(invocation)}, ${invocation.accountId}::uuid,
-        ${invocation.workspaceId}::uuid, ${invocation.workspace}, ${invocation.name}, ${region}::text, 'run', 'QUEUED',
-        ${invocation.retries}::int, ${invocation.timeoutSeconds}::int, now()
-      WHERE ${servedCondition(invocationKind, Prisma.sql`${region}::text`)} AND (
-        SELECT count(*) FROM "assignment" AS o WHERE o."resource_id" = ${resourceId}::uuid
-          AND o."kind" = ${invocationKind} AND o."phase" = 'QUEUED') < ${waitingMax}
-      ON CONFLICT ("resource_id", "task") DO NOTHING
-      RETURNING a."id", ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)} AS "notified")
-    SELECT "id"::text FROM "assigned"`);
+  return readJson(
+    db,
+    Prisma.sql`
+      WITH "given" AS MATERIALIZED (
+        SELECT count(*) >= ${waitingMax} AS "is_full" FROM "assignment" AS o
+        WHERE o."resource_id" = ${resourceId}::uuid AND o."kind" = ${invocationKind} AND o."phase" = 'QUEUED'
+        HAVING ${servedCondition(invocationKind, Prisma.sql`${region}::text`)}),
+      "assigned" AS (
+        INSERT INTO "assignment" AS a ("kind", "resource_id", "task", "account_id", "workspace_id", "workspace", "name",
+          "region", "wanted", "phase", "retries_max", "timeout_seconds", "due_at")
+        SELECT ${invocationKind}::text, ${resourceId}::uuid, ${invocationName(invocation)}, ${invocation.accountId}::uuid,
+          ${invocation.workspaceId}::uuid, ${invocation.workspace}, ${invocation.name}, ${region}::text, 'run', 'QUEUED',
+          ${invocation.retries}::int, ${invocation.timeoutSeconds}::int, now()
+        FROM "given" WHERE NOT "is_full"
+        ON CONFLICT ("resource_id", "task") DO NOTHING
+        RETURNING a."id", ${notifyWaiters(Prisma.sql`a."kind"`, Prisma.sql`a."region"`)} AS "notified")
+      SELECT json_build_object('id', (SELECT "id" FROM "assigned"),
+        'isFull', coalesce((SELECT "is_full" FROM "given"), FALSE))::text`,
+  );
 }
 
 /** Moves the invocations of an agent that have not begun to the region of the agent, whose row is written. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { recordAsSystem } from '../../changes/record-as-system.js';
 import { Prisma } from '../../database/client/client.js';
+import { readJson } from '../../database/read-json.js';
 import type { Statements } from '../../database/transaction.js';
 import { growthOf } from '../../quotas/growth.js';
 import { servedCondition, waitingMax } from '../../lifecycle/assign.js';
@@ -13,8 +14,9 @@ import type { JobSpec } from '../jobs/job.js';
 import { advanceSchedule } from './claimed-schedule.js';
 import type { DueSchedule, Making } from './claimed-schedule.js';
 import { holdScheduled } from './hold-scheduled.js';
+import { recordSkipped, tooManyWait } from './record-skipped.js';
 
-/** Creates the execution of a job that is due, like runJob() without overrides. */
+/** Creates the execution of a job that is due, like runJob() without overrides. Records it if too many wait. */
 export async function runScheduledJob(
   db: Statements,
   { encryption, now }: Making,
@@ -34,17 +36,23 @@ export async function runScheduledJob(
   if (!(await advanceSchedule(db, schedule))) return;
   const region = Prisma.sql`${job.spec.region ?? null}::text`;
   // Executions that waited before an executor served the region never begin. They must not stop those that it would run.
-  const inserted = await db.$executeRaw(Prisma.sql`
-    INSERT INTO "job_execution"
-    SELECT r.* FROM json_populate_record(NULL::"job_execution", ${JSON.stringify(values)}::json) AS r
-    WHERE (
-      SELECT count(*) FROM "job_execution" AS o
-      WHERE o."job_id" = ${resourceId}::uuid AND o."status" = 'queued' AND o."scheduled_at" IS NOT NULL
-        AND (NOT ${servedCondition(taskKind, region)} OR EXISTS (
-          SELECT FROM "assignment" AS a WHERE a."resource_id" = o."id"))
-      ) < ${waitingMax}
-    ON CONFLICT ("job_id", "scheduled_at") DO NOTHING`);
-  if (inserted === 0) return;
+  const { isMade, isFull } = await readJson<{ isMade: boolean; isFull: boolean }>(
+    db,
+    Prisma.sql`
+      WITH "given" AS MATERIALIZED (
+        SELECT count(*) >= ${waitingMax} AS "is_full" FROM "job_execution" AS o
+        WHERE o."job_id" = ${resourceId}::uuid AND o."status" = 'queued' AND o."scheduled_at" IS NOT NULL
+          AND (NOT ${servedCondition(taskKind, region)} OR EXISTS (
+            SELECT FROM "assignment" AS a WHERE a."resource_id" = o."id"))),
+      "made" AS (
+        INSERT INTO "job_execution"
+        SELECT r.* FROM json_populate_record(NULL::"job_execution", ${JSON.stringify(values)}::json) AS r, "given"
+        WHERE NOT "is_full"
+        ON CONFLICT ("job_id", "scheduled_at") DO NOTHING RETURNING "id")
+      SELECT json_build_object('isMade', EXISTS (SELECT FROM "made"), 'isFull', (SELECT "is_full" FROM "given"))::text`,
+  );
+  if (isFull) await recordSkipped(db, now(), 'JOB', job, schedule, tooManyWait('executions'));
+  if (!isMade) return;
   await assignTasks(db, id, { accountId, workspace, ...tasksOf(row) });
   const message = `Created by the schedule of the job, scheduled for ${scheduledAt}`;
   const change = {

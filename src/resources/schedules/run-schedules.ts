@@ -8,7 +8,7 @@ import { cronTimes } from './cron-times.js';
 import type { CronTimes } from './cron-times.js';
 import { invokeAgent } from './invoke-agent.js';
 import { skipSchedules } from './skip-schedules.js';
-import { skipRefusedJob } from './skip-refused-job.js';
+import { skipRefusedJob } from './record-skipped.js';
 import { runScheduledJob } from './run-scheduled-job.js';
 import { advanceSchedule } from './claimed-schedule.js';
 import type { Making, Scheduled, ClaimedSchedule } from './claimed-schedule.js';

@@ -60,6 +60,12 @@ async function timesMade(): Promise<(string | undefined)[]> {
   return rows.map(({ scheduledAt }) => scheduledAt?.toISOString().slice(8, 16));
 }
 
+/** The records of the times at which a resource was skipped. */
+async function skipped(resource: string) {
+  const history = await historyOf(running.app, tenant);
+  return history.filter(({ verb, name }) => verb === 'denied' && name === resource);
+}
+
 /** Has so many executions of the only job wait that were scheduled earlier, and that no executor has. */
 const waitInVain = (count: number) => db().$executeRaw`
   INSERT INTO "job_execution" ("id", "workspace_id", "job_id", "status", "spec", "stats", "tasks", "scheduled_at")
@@ -223,12 +229,17 @@ describe('A job with a schedule', () => {
     expect(await db().jobExecution.findMany()).toMatchObject([{ status: 'succeeded' }]);
   });
 
-  it('creates a limited number of executions that never start', async () => {
-    await createJob('idle', { schedule: '* * * * *' });
+  it('creates a limited number of executions that never start, and records the times that it skips', async () => {
+    await createJob('crowded', { schedule: '* * * * *' });
     await beginAt(db(), noon);
     await waitInVain(waitingMax - 1);
     for (const time of ['20T12:01:00', '20T12:02:00', '20T12:03:00']) await runAt(time);
     expect(await db().jobExecution.count()).toBe(waitingMax);
+    const reason = 'was not created. 1,000 executions of its schedules wait, and none has begun.';
+    expect(await skipped('crowded')).toMatchObject([
+      { kind: 'JOB', message: `The execution scheduled for 2026-11-20T12:02:00.000Z ${reason}` },
+      { kind: 'JOB', message: `The execution scheduled for 2026-11-20T12:03:00.000Z ${reason}` },
+    ]);
     await db().jobExecution.updateMany({ data: { status: 'succeeded' } });
     await runAt('20T12:04:00');
     expect((await timesMade()).slice(-2)).toEqual(['20T12:01', '20T12:04']);
@@ -420,7 +431,7 @@ describe('A cron trigger of an agent', () => {
     expect([await db().schedule.count(), await db().assignment.count()]).toEqual([0, 0]);
   });
 
-  it('creates a limited number of runs that are never claimed', async () => {
+  it('creates a limited number of runs that are never claimed, and records the times that it skips', async () => {
     await anExecutor(running.app, 'one', { kinds: ['AGENT_INVOCATION'], regions: ['eu-open'] });
     const triggers = [{ ...trigger, configuration: { schedule: '* * * * *' } }];
     await createAgent('bot', { region: 'eu-open', triggers });
@@ -432,6 +443,11 @@ describe('A cron trigger of an agent', () => {
       FROM "assignment", generate_series(1, ${waitingMax - 2}) AS n`;
     for (const time of ['20T12:02:00', '20T12:03:00', '20T12:04:00']) await runAt(time);
     expect(await db().assignment.count()).toBe(waitingMax);
+    const reason = 'was not created. 1,000 invocations of its schedules wait, and none has begun.';
+    expect(await skipped('bot')).toMatchObject([
+      { kind: 'AGENT', message: `The invocation scheduled for 2026-11-20T12:03:00.000Z ${reason}` },
+      { kind: 'AGENT', message: `The invocation scheduled for 2026-11-20T12:04:00.000Z ${reason}` },
+    ]);
     const here = await anExecutor(running.app, 'here', { kinds: ['AGENT_INVOCATION'], regions: ['eu-egress'] });
     expect(await updateAgent('bot', { region: 'eu-egress' })).toMatchObject({ __typename: 'UpdateAgentPayload' });
     expect(await db().assignment.count({ where: { region: 'eu-egress' } }), 'moved along').toBe(waitingMax);
@@ -453,7 +469,7 @@ describe('A limit on executions', () => {
     await runAt('20T13:00:30');
     await runAt('20T13:01:30');
     expect(await timesMade()).toEqual([]);
-    const denied = (await historyOf(running.app, tenant)).filter(({ verb }) => verb === 'denied');
+    const denied = await skipped('hourly');
     expect(denied).toMatchObject([{ kind: 'JOB', name: 'hourly', actorKind: 'system' }]);
     expect(denied[0]?.message).toContain('at most 0 concurrent executions');
     await db().quota.delete({ where: { id } });
