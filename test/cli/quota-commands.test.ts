@@ -96,3 +96,11 @@ it('records limits in the log of their account only, by the operator, also with 
   expect(await quotasOf(tenant)).toMatchObject([{ actorKind: 'operator', after: { limits: { SANDBOX: 7 } } }]);
   expect(await quotasOf(platform)).toMatchObject([{ actorKind: 'operator', after: { limits: { SANDBOX: 5 } } }]);
 });
+
+it('sets limits of an account while the account of PLATFORM_ACCOUNT does not exist, but not those of a plan', async () => {
+  Object.assign(running.app.services, { platformAccount: 'nobody' });
+  await done('quotas set VPC=2 --account northwind');
+  const { exitCode, stderr } = await run('quotas set VPC=2 --plan team');
+  Object.assign(running.app.services, { platformAccount: undefined });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining('PLATFORM_ACCOUNT') });
+});
