@@ -1,8 +1,6 @@
 // Sets quotas.
-import { AuthorizedAccount } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
-import { recordByGuest, recordChanges } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { findJson } from '../database/read-json.js';
@@ -19,6 +17,7 @@ import { changedLimits } from './quota.js';
 import type { LimitInput, QuotaLimits } from './quota.js';
 import { authorizeQuotas, quotaSetFrom, readQuotaSet } from './quotas.js';
 import type { QuotaSet, QuotaTarget, WhichQuotas } from './quotas.js';
+import { ownAccountId, recordInAccounts } from './record-in-accounts.js';
 
 export type SetQuotasInput = WhichQuotas & Conditions & { limits: readonly LimitInput[] };
 
@@ -90,7 +89,7 @@ async function requireQuotaVersion(
   ifVersion: number | null | undefined,
 ): Promise<void> {
   if (ifVersion == null || ifVersion === version) return;
-  const log = accountId ?? (within instanceof AuthorizedAccount ? within.account.id : null);
+  const log = accountId ?? ownAccountId(within) ?? null;
   const since =
     log === null || version === 0
       ? []
@@ -183,9 +182,6 @@ async function recordQuotaChange(
     after: { subject, limits },
     event: { type: 'quota', status: 'UPDATED', message: `The quotas of the ${subject} ${name} were set.` },
   };
-  if (accountId === null) {
-    if (within instanceof AuthorizedAccount) await recordChanges(within, [change]);
-  } else if (within instanceof AuthorizedAccount && within.account.id === accountId) {
-    await recordChanges(within, [change]);
-  } else await recordByGuest(within, accountId, [change]);
+  const log = accountId ?? ownAccountId(within);
+  if (log !== undefined) await recordInAccounts(within, new Map([[log, [change]]]));
 }

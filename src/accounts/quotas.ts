@@ -16,7 +16,7 @@ import { Prisma } from '../database/client/client.js';
 import { findJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
 
-import { ApiError, forbidden, invalidParameter, invalidRequest } from '../errors.js';
+import { ApiError, forbidden, invalidParameter, invalidRequest, quoted } from '../errors.js';
 import { readLimits } from '../quotas/limits.js';
 import type { LimitWithUse } from '../quotas/limits.js';
 import type { QuotaResource } from '../quotas/quota-resources.js';
@@ -131,15 +131,14 @@ export async function authorizeQuotas(ctx: RequestContext, which: WhichQuotas): 
     return { authorized, subject: 'plan', key: `plan ${plan}`, names, ...ids, isOfAccountAdmin: false };
   }
   const own = workspace === null ? undefined : ctx.caller.workspaces.get(workspace);
-  const isPlatform = isPlatformAdmin(ctx);
-  if (!isPlatform) {
+  if (!isPlatformAdmin(ctx)) {
     const authorized = authorizeOwn(ctx, account, own);
     const names = { plan: null, account: authorized.account.name, workspace, region: null };
     const ids = { accountId: authorized.account.id, workspaceId: authorized.workspace.id };
     const key = `workspace ${authorized.workspace.id}`;
     return { authorized, subject: 'workspace', key, names, ...ids, isOfAccountAdmin: true };
   }
-  return findTarget(authorizePlatformOrOperator(ctx), { account, workspace, region });
+  return findTarget(authorizePlatform(ctx), { account, workspace, region });
 }
 
 function requireOne({ plan, account, workspace, region }: WhichQuotas): void {
@@ -155,13 +154,6 @@ function requireName(field: string, name: string): void {
     throw invalidParameter(field, 'must be 1 to 63 characters, without control characters');
   const rule = disguise(name);
   if (rule !== undefined) throw invalidParameter(field, rule);
-}
-
-/** Operators act on one account each, platform admins on all of them. */
-function authorizePlatformOrOperator(ctx: RequestContext): Authorized {
-  if (ctx.caller.isOperator !== true) return authorizePlatform(ctx);
-  const [account] = ctx.caller.accounts;
-  return account === undefined ? authorizePlatform(ctx) : authorizeAccount(ctx, 'admin', account.id);
 }
 
 /** @throws 403 unless the caller is an admin of the account of the workspace. */
@@ -204,8 +196,10 @@ async function findTarget(
         AND (${workspace ?? null}::text IS NULL OR w."id" IS NOT NULL)
         AND (${account ?? null}::text IS NOT NULL OR w."id" IS NOT NULL)`,
   );
-  if (found === undefined) throw unknown(workspace == null ? 'account' : 'workspace');
-  if (region != null && found.region === null) throw unknown('region');
+  if (found === undefined) {
+    throw workspace == null ? unknown('account', account) : unknown('workspace', workspace, account);
+  }
+  if (region != null && found.region === null) throw unknown('region', region);
   const { accountId, workspaceId } = found;
   const names = { plan: null, account: found.account, workspace: workspace ?? null, region: found.region };
   const ids = { accountId, workspaceId };
@@ -215,8 +209,9 @@ async function findTarget(
   return { ...base, subject: 'account', key: `account ${accountId}` };
 }
 
-function unknown(field: string): ApiError {
-  return new ApiError('not_found', `There is no ${field} of this name.`, { field });
+function unknown(field: string, name: string | null | undefined, account?: string | null): ApiError {
+  const where = account == null ? 'here' : `in the account ${quoted(account)}`;
+  return new ApiError('not_found', `There is no ${field} named ${quoted(name)} ${where}.`, { field });
 }
 
 /** The quotas of a plan, an account, a workspace or a region. @throws like authorizeQuotas(). */

@@ -7,7 +7,7 @@ import type { QuotaSet, WhichQuotas } from '../accounts/quotas.js';
 import { defineCommand, described } from './command.js';
 import type { Command } from './command.js';
 import { accountName, workspaceName } from './inputs.js';
-import { operatorContext, platformContext } from './operator/operator-context.js';
+import { frameContext, platformContext } from './operator/operator-context.js';
 import type { OperatorServices } from './operator/operator-context.js';
 import type { Print } from './print.js';
 
@@ -70,10 +70,9 @@ export const quotaCommands: Command[] = [
   }),
 ];
 
-/** An operator acts on one account, or on the platform for a plan. */
-function contextOf(admin: OperatorServices, { plan, account, workspace }: WhichQuotas) {
-  if (plan != null) return platformContext(admin);
-  return operatorContext(admin, { account: account ?? undefined, workspace: workspace ?? undefined });
+/** Only changes of plans are recorded in the change log of the platform's account. */
+function contextOf(admin: OperatorServices, { plan }: WhichQuotas) {
+  return plan == null ? frameContext(admin) : platformContext(admin);
 }
 
 function printQuotas(print: Print, { quotas }: QuotaSet): void {

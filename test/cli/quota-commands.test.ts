@@ -73,3 +73,34 @@ it('refuses an unknown account', async () => {
   const { exitCode, stderr } = await run('quotas get --account nobody');
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('nobody') });
 });
+
+it('names the account in which a workspace or a region was not found', async () => {
+  await createTenant(running.app, { account: 'contoso', workspaces: ['other'] });
+  for (const [line, subject] of [
+    ['quotas get --account contoso --workspace main', 'workspace named "main" in the account "contoso"'],
+    ['quotas get --account contoso --region mars', 'region named "mars" here'],
+    ['quotas get --workspace nowhere', 'workspace named "nowhere" here'],
+  ] as const) {
+    expect(await run(line)).toEqual({ exitCode: 1, stdout: '', stderr: `There is no ${subject}.\n` });
+  }
+});
+
+it('records limits in the log of their account only, by the operator, also with an account of the platform', async () => {
+  const platform = await createTenant(running.app, { account: 'platform', workspaces: ['home'] });
+  Object.assign(running.app.services, { platformAccount: 'platform' });
+  await done('quotas set SANDBOX=7 --workspace main');
+  await done('quotas set SANDBOX=5 --plan team');
+  Object.assign(running.app.services, { platformAccount: undefined });
+  const quotasOf = async (whose: Tenant) =>
+    (await historyOf(running.app, whose)).filter(({ after }) => JSON.stringify(after ?? {}).includes('SANDBOX'));
+  expect(await quotasOf(tenant)).toMatchObject([{ actorKind: 'operator', after: { limits: { SANDBOX: 7 } } }]);
+  expect(await quotasOf(platform)).toMatchObject([{ actorKind: 'operator', after: { limits: { SANDBOX: 5 } } }]);
+});
+
+it('sets limits of an account while the account of PLATFORM_ACCOUNT does not exist, but not those of a plan', async () => {
+  Object.assign(running.app.services, { platformAccount: 'nobody' });
+  await done('quotas set VPC=2 --account northwind');
+  const { exitCode, stderr } = await run('quotas set VPC=2 --plan team');
+  Object.assign(running.app.services, { platformAccount: undefined });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining('PLATFORM_ACCOUNT') });
+});
