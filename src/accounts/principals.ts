@@ -88,6 +88,12 @@ export async function findPrincipal(db: Transaction, requested: string): Promise
   return principal;
 }
 
+/** The ids of the accounts that a user or service account is a member of. It does not authorize the caller. */
+export async function accountsOf(db: Transaction, principalId: string): Promise<string[]> {
+  const rows = await db.accountMember.findMany({ where: { principalId }, select: { accountId: true } });
+  return rows.map(({ accountId }) => accountId);
+}
+
 /** Users and service accounts with their memberships. It does not authorize the caller. */
 export async function readPrincipals(db: Transaction, where: Prisma.PrincipalWhereInput): Promise<Principal[]> {
   const rows = await db.principal.findMany({ where, include: membershipQuery, orderBy: { name: 'asc' } });

@@ -63,20 +63,12 @@ export async function endOwnSessions(
     if (id !== undefined) {
       const isEnded = isResourceId(id) && (await endSession(await within.db.$prisma(), principal.id, id, ctx.now()));
       if (!isEnded) throw notFound('session', id);
-      await record(within, 'SIGN_IN', 'revoked', 'Signed out of 1 browser');
+      await record(within, 'SIGN_IN', 'revoked', signedOut({ sessions: 1, authorizations: 0 }));
       return 1;
     }
-    const { sessions, authorizations } = await endAllSessions(
-      await within.db.$prisma(),
-      principal.id,
-      except,
-      ctx.now(),
-    );
-    const programs = authorizations === 0 ? '' : ` and ${counted(authorizations, 'program')}`;
-    if (sessions + authorizations > 0) {
-      await record(within, 'SIGN_IN', 'revoked', `Signed out of ${counted(sessions, 'browser')}${programs}`);
-    }
-    return sessions;
+    const ended = await endAllSessions(await within.db.$prisma(), principal.id, except, ctx.now());
+    if (ended.sessions + ended.authorizations > 0) await record(within, 'SIGN_IN', 'revoked', signedOut(ended));
+    return ended.sessions;
   });
 }
 
@@ -159,6 +151,12 @@ export async function changeOwnPassword(
     await writePassword(await within.db.$prisma(), principal.id, hashed, ctx.now());
     await record(within, 'USER', 'updated', 'Changed their password');
   });
+}
+
+/** The message of the change record of sessions that ended. */
+export function signedOut({ sessions, authorizations }: { sessions: number; authorizations: number }): string {
+  const programs = authorizations === 0 ? '' : ` and ${counted(authorizations, 'program')}`;
+  return `Signed out of ${counted(sessions, 'browser')}${programs}`;
 }
 
 function counted(count: number, what: string): string {

@@ -27,7 +27,7 @@ import { readInput, refuseNull } from '../schema/shape-value.js';
 import type { DryRun } from '../store/write/change-input.js';
 import { findTenant } from './find-tenant.js';
 import type { Tenant } from './find-tenant.js';
-import { readPrincipals, requirePrincipal } from './principals.js';
+import { accountsOf, readPrincipals, requirePrincipal } from './principals.js';
 import type { Principal, PrincipalKind, WhichPrincipal } from './principals.js';
 import { ownAccountId, recordEverywhere, recordInAccounts } from './record-in-accounts.js';
 
@@ -340,11 +340,6 @@ function requireTenants({ account, role, workspace, workspaceRole }: NewPrincipa
 function requireOther({ caller }: RequestContext, { name }: WhichPrincipal): void {
   if (caller.isOperator !== true && canonicalUserName(name) === caller.principal.name)
     throw invalidParameter('name', 'must not be your own name');
-}
-
-async function accountsOf(db: Transaction, principalId: string): Promise<string[]> {
-  const rows = await db.accountMember.findMany({ where: { principalId }, select: { accountId: true } });
-  return rows.map(({ accountId }) => accountId);
 }
 
 function shownPrincipal({ name, displayName: shown }: Principal): object {

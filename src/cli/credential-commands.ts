@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { issueAccessToken } from '../auth/access-token.js';
+import { issueTokenFor } from '../accounts/access-of-users.js';
 import { listAccessTokens, revokeAccessToken } from '../accounts/access-tokens.js';
-import { findTenant } from '../accounts/find-tenant.js';
-import { findGrant } from '../accounts/managed-tenant.js';
 import { rotateSigningKey } from '../auth/signing-keys.js';
 import { listAll } from './operator/list-all.js';
 import { frameContext } from './operator/operator-context.js';
@@ -19,12 +17,10 @@ export const credentialCommands: Command[] = [
       ...grantInputs,
       scope: described(scopeList, 'SCOPES', 'Scopes of the token, in quotes, such as "agents:list agents:get".'),
     }),
-    run: async ({ db, encryption, now, tokens }, input, print) => {
+    run: async (admin, input, print) => {
       const scope = input.scope.join(' ');
-      const { token, id, expiresAt } = await db.$transaction(async (tx) => {
-        const owned = await findGrant(tx, await findTenant(tx, input), input.owner);
-        return issueAccessToken(tx, encryption, tokens, { ...owned, scope, clientId: 'admin', now: now() });
-      });
+      const granted = { ...input, scope };
+      const { token, id, expiresAt } = await issueTokenFor(await frameContext(admin), admin.tokens, granted);
       print.secret(
         `Issued the access token ${id}. It expires at ${expiresAt.toISOString()}.`,
         { token },

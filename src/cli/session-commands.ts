@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { endAllSessions, endSession, listConsents, listSessions, withdrawConsent } from '../auth/grants/own-access.js';
-import { notFound } from '../errors.js';
+import { listConsents, listSessions } from '../auth/grants/own-access.js';
+import { endSessionsOf, revokeConsentOf } from '../accounts/access-of-users.js';
 import { findPrincipal } from '../accounts/principals.js';
 import { defineCommand, described } from './command.js';
 import type { Command } from './command.js';
 import { principalName } from './inputs.js';
+import { frameContext } from './operator/operator-context.js';
 
 const user = described(principalName, 'EMAIL', 'Email address of the user.');
 
@@ -32,18 +33,11 @@ export const sessionCommands: Command[] = [
         'Id of the session, from "sessions list". Default: all sessions.',
       ),
     }),
-    run: async ({ db, now }, input, print) => {
-      const { id: principalId } = await findPrincipal(db, input.user);
-      const { id } = input;
-      if (id !== undefined) {
-        const isEnded = await db.$transaction((tx) => endSession(tx, principalId, id, now()));
-        if (!isEnded) throw notFound('session', id);
-        return print.done(`Ended the session of ${input.user}.`, { user: input.user, ended: '1' });
-      }
-      const ended = await db.$transaction((tx) => endAllSessions(tx, principalId, undefined, now()));
-      const { sessions, authorizations } = ended;
-      const sentence = `Ended the sessions (${sessions}) and authorizations of programs (${authorizations}) of ${input.user}.`;
-      print.done(sentence, { user: input.user, ended: String(sessions), authorizations: String(authorizations) });
+    run: async (admin, { user: name, id }, print) => {
+      const { sessions, authorizations } = await endSessionsOf(await frameContext(admin), { user: name, id });
+      if (id !== undefined) return print.done(`Ended the session of ${name}.`, { user: name, ended: '1' });
+      const sentence = `Ended the sessions (${sessions}) and authorizations of programs (${authorizations}) of ${name}.`;
+      print.done(sentence, { user: name, ended: String(sessions), authorizations: String(authorizations) });
     },
   }),
   defineCommand({
@@ -72,13 +66,9 @@ export const sessionCommands: Command[] = [
       user,
       client: described(z.string().min(1), 'CLIENT', 'Name of the client, from "consents list".'),
     }),
-    run: async ({ db, now }, input, print) => {
-      const { id: principalId } = await findPrincipal(db, input.user);
-      const { client } = input;
-      const which = { principalId, clientId: client };
-      const isWithdrawn = await db.$transaction((tx) => withdrawConsent(tx, which, now()));
-      if (!isWithdrawn) throw notFound('consent to the client', client);
-      print.done(`Revoked the consent of ${input.user} to ${client}.`, { user: input.user, client });
+    run: async (admin, { user: name, client }, print) => {
+      await revokeConsentOf(await frameContext(admin), { user: name, clientId: client });
+      print.done(`Revoked the consent of ${name} to ${client}.`, { user: name, client });
     },
   }),
 ];

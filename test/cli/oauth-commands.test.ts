@@ -7,6 +7,7 @@ import type { CommandResult } from '../../src/cli/print.js';
 import { runCommandLine } from '../../src/cli/run.js';
 import { createKey, createTenant, frozenNow, rest, useApp } from '../harness.js';
 import { callEndpoint, givePassword, obtainCode, redeem, registerClient } from '../api/oauth/visitor.js';
+import { historyOf } from '../resources/mutations.js';
 
 const running = useApp();
 const folder = mkdtempSync(join(tmpdir(), 'control-plane-admin-'));
@@ -229,6 +230,18 @@ describe('A user’s consents', () => {
     expect(await app.services.db.signInSession.count({ where: { principalId: tenant.principalId } })).toBe(0);
     expect((await run(`sessions end --user ${email} --id ${session.id}`)).exitCode).toBe(1);
     expect((await json(`sessions end --user ${email}`)).ended).toBe('0');
+    const { token } = await json(`tokens create --owner ${email} --account globex --scope agents:list`);
+    expect(token).toMatch(/^ey/);
+    expect((await historyOf(app, tenant)).filter(({ actorKind }) => actorKind === 'operator')).toMatchObject([
+      { kind: 'ACCESS', verb: 'revoked', name: email, message: 'Revoked the access of the application globex-app' },
+      { kind: 'SIGN_IN', verb: 'revoked', name: email, message: 'Signed out of 1 browser' },
+      {
+        kind: 'ACCESS',
+        verb: 'created',
+        name: email,
+        message: expect.stringMatching(/^Access token issued: [0-9a-f-]{36}$/),
+      },
+    ]);
   });
 
   it('end with the membership and its keys, and do not return with it', async () => {
