@@ -100,9 +100,9 @@ async function endEverywhere(
   return runInTransaction<Authorized, EndedAccess>(authorized, input.validateOnly, async (within) => {
     const { db } = within;
     const prisma = await db.$prisma();
-    const principal = name === undefined ? null : await prisma.principal.findUnique({ where: { name } });
-    if (principal === null) throw notFound('user or service account', input.name);
-    const { id } = principal;
+    const found = name === undefined ? null : await prisma.principal.findUnique({ where: { name } });
+    if (found === null) throw notFound('user or service account', input.name);
+    const { id } = found;
     // In the order of the ids, like every transaction that locks several accounts.
     const accounts = await prisma.account.findMany({
       where: { members: { some: { principalId: id } } },
@@ -111,6 +111,8 @@ async function endEverywhere(
     });
     for (const account of accounts) await lockMembers(prisma, account.id);
     await lockEndingPrincipal(prisma, id);
+    // It may have changed during the wait for the lock.
+    const principal = await prisma.principal.findUniqueOrThrow({ where: { id } });
     const kept: typeof accounts = [];
     for (const account of accounts) if (await isLastAdmin(prisma, account.id, id)) kept.push(account);
     const counts = await countAccess(db, id, principal.name, { accountId: null, kept }, now);

@@ -9,7 +9,7 @@ interface Changing<Within extends Authorized> {
 }
 
 /**
- * Runs a change in a transaction, and again after a deadlock or a serialization failure.
+ * Runs a change in a transaction, and again after a conflict with another one (retryConflicts()).
  *
  * @param act must do everything again when it is called again.
  * @param validateOnly whether to roll back the transaction (dry run).

@@ -17,6 +17,9 @@ const readOnlyState = '25006';
 const diskFullState = '53100';
 const clusterState = 'XX000';
 
+/** Prisma's own code: the row to update or delete was deleted after it had been read. */
+const deletedRow = 'P2025';
+
 /** Prisma's own code: a transaction did not get a connection in time, or took too long. */
 const transactionTimeout = 'P2028';
 
@@ -46,6 +49,7 @@ const reasons = new Map([
   [lockTimeoutState, 'Another change holds a lock. Try again.'],
   [deadlockState, 'Another change holds a lock. Try again.'],
   [serializationState, 'Another change was made at the same time. Try again.'],
+  [deletedRow, 'Another change was made at the same time. Try again.'],
   [readOnlyState, 'The database is read-only at the moment. Try again later.'],
   [diskFullState, 'The disk of the database is full. Try again later.'],
 ]);
@@ -85,9 +89,12 @@ export function apiErrorFrom(error: unknown): ApiError {
   return internalError(error);
 }
 
-/** Whether PostgreSQL rolled back a transaction because of a concurrent one: a deadlock or a serialization failure. */
+/**
+ * Whether a transaction failed because of a concurrent one: a deadlock, a serialization failure, or a row that was deleted
+ * after it had been read.
+ */
 export function isTransactionConflict(error: unknown): boolean {
-  return causesOf(error).some((cause) => [deadlockState, serializationState].includes(codeOf(cause)));
+  return causesOf(error).some((cause) => [deadlockState, serializationState, deletedRow].includes(codeOf(cause)));
 }
 
 /** Whether a statement failed because it waited for a lock for longer than `lock_timeout`. */

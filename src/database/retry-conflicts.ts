@@ -8,7 +8,8 @@ const triesMax = 4;
 const pauseMsMax = 20;
 
 /**
- * Runs a transaction, and runs it again after a deadlock or a serialization failure: PostgreSQL has then rolled it back.
+ * Runs a transaction, and runs it again after a deadlock, a serialization failure, or a row that was deleted after it had been
+ * read: it is then rolled back.
  * Random pauses keep transactions that met once from meeting again.
  *
  * @param run runs the whole transaction.

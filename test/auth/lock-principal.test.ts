@@ -2,8 +2,8 @@
 // its lock until the second one waits for it.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
+import { endAccess } from '../../src/accounts/access-end.js';
 import { beginSignIn } from '../../src/accounts/sign-ins.js';
-
 import { setPrincipalDisabled } from '../../src/accounts/user-changes.js';
 import { endMembership } from '../../src/auth/membership.js';
 import { findClient } from '../../src/auth/grants/oauth-client.js';
@@ -77,6 +77,22 @@ describe('A user who is disabled after the check of a sign-in', () => {
   ])('gets no session if the sign-in begins while the user is being %s', async (_change, change) => {
     expect(await during(change, signIn)).toMatchObject({ status: 'rejected', reason: { error: 'unauthorized' } });
     expect(await db().signInSession.count({ where: { principalId: user.id } })).toBe(0);
+  });
+});
+
+describe('endAccess everywhere', () => {
+  const end = async () =>
+    endAccess(await frameContext(running.app.services), { name, everywhere: true, validateOnly: false });
+
+  it('disables a user from now on who is being enabled', async () => {
+    await db().principal.update({ where: { id: user.id }, data: { disabledAt: new Date('2026-01-01T00:00:00Z') } });
+    const enabling = (tx: Transaction) => tx.principal.update({ where: { id: user.id }, data: { disabledAt: null } });
+    expect(await during(enabling, end)).toMatchObject({ status: 'fulfilled', value: { isDisabled: true } });
+    expect(await db().principal.findUnique({ where: { id: user.id } })).toMatchObject({ disabledAt: frozenNow });
+  });
+
+  it('finds no user who is being deleted', async () => {
+    expect(await during(deleting, end)).toMatchObject({ status: 'rejected', reason: { error: 'not_found' } });
   });
 });
 
