@@ -151,7 +151,7 @@ async function endNamedMembership(
   return before;
 }
 
-/** A member by name; the members of the account are locked until the transaction ends. */
+/** A member by name. The members of the account, and the member against deletion, are locked until the transaction ends. */
 export async function lockMember(
   { db }: AuthorizedAccount,
   tenant: MemberTenant,
@@ -159,17 +159,18 @@ export async function lockMember(
   requestedName: string,
 ): Promise<{ id: string; name: string; role: Role; origin: MembershipOrigin }> {
   const name = canonicalUserName(requestedName);
-  await lockMembers(await db.$prisma(), tenant.accountId);
-  const principal =
+  const prisma = await db.$prisma();
+  await lockMembers(prisma, tenant.accountId);
+  const [principal] =
     name === undefined
-      ? null
-      : await (await db.$prisma()).principal.findUnique({ where: { name }, select: { id: true } });
-  const member = principal === null ? undefined : await membershipIn(await db.$prisma(), tenant, principal.id);
-  if (principal !== null && name !== undefined && member !== undefined) {
+      ? []
+      : await prisma.$queryRaw<{ id: string }[]>`
+          SELECT "id" FROM "principal" WHERE "name" = ${name} FOR KEY SHARE`;
+  const member = principal && (await membershipIn(prisma, tenant, principal.id));
+  if (principal !== undefined && name !== undefined && member !== undefined) {
     return { id: principal.id, name, role: member.role, origin: member.origin };
   }
-  const inAccount =
-    principal === null ? undefined : await roleIn(await db.$prisma(), { ...tenant, workspaceId: null }, principal.id);
+  const inAccount = principal && (await roleIn(prisma, { ...tenant, workspaceId: null }, principal.id));
   if (inAccount === 'admin' || inAccount === 'viewer') {
     const message = `${name} has access to ${tenantText(named)} as ${inAccount} of the account, not as a member of it. Change the role in the account.`;
     throw new ApiError('not_found', message, { field: 'name' });

@@ -4,7 +4,7 @@ import type { InputFieldMap, InputShapeFromFields, ObjectFieldsShape } from '@po
 import type { GraphQLField } from 'graphql';
 import { forgetReads } from '../../auth/context.js';
 import type { ServiceContext } from '../../http/open-context.js';
-import { ApiError } from '../../errors.js';
+import { apiErrorFrom } from '../../database/failures.js';
 import type { ErrorCode, ProblemCode } from '../../error-codes.js';
 import type { ConflictState, ExceededLimit, Problem } from '../../errors.js';
 import { isKind } from '../../changes/change-subjects.js';
@@ -264,11 +264,11 @@ function isMutationError(result: unknown): result is MutationError & { typename:
 }
 
 /** An error of the caller as data. @throws the error itself, if it is not one of the caller. */
-function mutationErrorOf(error: unknown): MutationError & { typename: string } {
-  const typename = error instanceof ApiError ? namesByStatus.get(error.status) : undefined;
+function mutationErrorOf(thrown: unknown): MutationError & { typename: string } {
+  const error = apiErrorFrom(thrown);
+  const typename = namesByStatus.get(error.status);
   // A running request with the same Idempotency-Key is not an error of this mutation.
-  const isOfMutation = error instanceof ApiError && error.error !== 'idempotency_key_in_use';
-  if (!isOfMutation || typename === undefined) throw error;
+  if (typename === undefined || error.error === 'idempotency_key_in_use') throw thrown;
   const { error: code, message, field, problems: found, conflict, exceeded } = error;
   const path = field?.split('.') ?? found?.[0]?.path;
   const problems = found ?? [{ path: path ?? [], code, message, ...exceeded }];
