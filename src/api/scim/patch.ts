@@ -11,7 +11,7 @@ import type { AttributePath } from './filter-parser.js';
 import { groupFromDocument, memberIds } from './group-resource.js';
 import { ScimError, invalidSyntax, invalidValue } from './scim-error.js';
 import { patchOperation } from './urns.js';
-import { emailFrom, emailParts, nameParts, userFromDocument } from './user-resource.js';
+import { emailFrom, emailParts, emailsMax, nameParts, userFromDocument } from './user-resource.js';
 import { matches } from './value-filter.js';
 
 interface Operation {
@@ -96,14 +96,12 @@ function applyToUser(document: Document, { op, target, value }: Operation): void
   if (simple !== undefined && sub === undefined && target.filter === undefined) setSimple(document, simple, op, value);
   else if (lower === 'name' && target.filter === undefined && !isIgnored(target))
     document['name'] = patchedName(document['name'], op, sub, value, target);
-  else if (lower === 'emails')
-    document['emails'] = patchedEmails(
-      document['emails'],
-      op,
-      { ...target, ...(sub === undefined ? {} : { sub }) },
-      value,
-    );
-  else if (!isIgnored(target)) throw unknownPath(target);
+  else if (lower === 'emails') {
+    const emails = patchedEmails(document['emails'], op, { ...target, ...(sub === undefined ? {} : { sub }) }, value);
+    // After each operation: the next ones compare each of their values with each of these.
+    if (emails.length > emailsMax) throw invalidValue(`emails must be at most ${emailsMax} values.`);
+    document['emails'] = emails;
+  } else if (!isIgnored(target)) throw unknownPath(target);
 }
 
 function setSimple(document: Document, name: string, op: Operation['op'], value: unknown): void {

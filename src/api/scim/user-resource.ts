@@ -10,6 +10,9 @@ import { userSchema } from './urns.js';
 export const nameParts = ['formatted', 'familyName', 'givenName'] as const;
 export const emailParts = ['value', 'type', 'primary'] as const;
 
+/** The maximum number of email addresses of a user. */
+export const emailsMax = 20;
+
 const part = shownText(256).optional();
 
 const userAttributes = z.object({
@@ -19,7 +22,7 @@ const userAttributes = z.object({
   name: z.object({ formatted: part, familyName: part, givenName: part }).optional(),
   emails: z
     .array(z.object({ value: text(254).min(1), type: text(64).optional(), primary: z.boolean().optional() }))
-    .max(20)
+    .max(emailsMax)
     .optional(),
   active: z.boolean(),
 });

@@ -172,6 +172,28 @@ describe('credentials', () => {
     const { result } = await admin.call('list_changes', { actions: ['DENIED'], names: ['Mutation.runJob'] });
     expect(result.changes).toMatchObject([{ kind: 'ACCESS', name: 'Mutation.runJob' }]);
   });
+
+  it('records a manifest that it refuses before any operation, for a scope and for a role', async () => {
+    const { db } = running.app.services;
+    const workspaceId = tenant.workspaces['acme'] ?? '';
+    const owner = await db.principal.create({ data: { kind: 'user', name: 'viewer@one.example.com' } });
+    const ofOwner = { accountId: tenant.accountId, principalId: owner.id };
+    await db.accountMember.create({ data: { ...ofOwner, role: 'member' } });
+    await db.workspaceMember.create({ data: { workspaceId, principalId: owner.id, role: 'viewer' } });
+    const keys = [
+      await createKey(running.app, { ...tenant, scope: 'agents:list' }),
+      await createKey(running.app, { ...tenant, scope: 'volumes:create' }),
+      await createKey(running.app, ofOwner),
+    ];
+    for (const each of keys) {
+      const { call } = await connectAssistant(running.app, each.key);
+      await call('apply_manifest', { manifest: 'kind: Agent\nworkspace: acme\nmetadata: { name: a }' });
+    }
+    await running.app.services.deniedRequests.settle();
+    const admin = await connectAssistant(running.app, key);
+    const { result } = await admin.call('list_changes', { actions: ['DENIED'], names: ['apply_manifest'] });
+    expect(result.changes).toHaveLength(keys.length);
+  });
 });
 
 describe('origins', () => {

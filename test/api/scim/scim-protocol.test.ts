@@ -132,6 +132,16 @@ describe('PATCH', () => {
     ['a wrong type', { Operations: [{ op: 'replace', path: 'displayName', value: { a: 1 } }] }, 'invalidValue'],
     ['userName null', { Operations: [{ op: 'replace', value: { userName: null } }] }, 'invalidValue'],
     [
+      'more emails after an operation than a user can have, before the next one compares with each',
+      {
+        Operations: [
+          { op: 'add', path: 'emails', value: Array.from({ length: 21 }, (_, index) => `${index}@acme.example`) },
+          { op: 'remove', path: 'emails' },
+        ],
+      },
+      'invalidValue',
+    ],
+    [
       'a path of a megabyte',
       { Operations: [{ op: 'replace', path: `emails[value eq "${'x'.repeat(1_000_000)}"]` }] },
       'invalidPath',

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import type { RequestContext } from '../../../auth/context.js';
 import { yamlLimits } from '../../../input/limits.js';
 import type { YamlLimits } from '../../../input/limits.js';
 import { applyKinds } from '../../../manifests/apply-kind.js';
@@ -83,24 +84,32 @@ export const applyManifest = defineTool({
 });
 
 /** Refuses a caller who can change nothing before its manifest is read, however long it is. */
-function requireSomeChange({ ctx: { caller } }: ToolCall): void {
+function requireSomeChange({ ctx }: ToolCall): void {
+  const { caller } = ctx;
   const scopes = new Set(applyKinds.flatMap(changingScopes));
   if (!caller.scopes.has('admin') && ![...scopes].some((scope) => caller.scopes.has(scope))) {
-    throw new MissingScopes([...scopes]);
+    throw denied(ctx, new MissingScopes([...scopes]));
   }
   const roles = [...caller.workspaces.values(), ...caller.accounts.filter(({ role }) => role === 'admin')];
   if (roles.every(({ role }) => role === 'viewer')) {
-    throw new ToolError('forbidden', 'Your role is viewer, which cannot make changes.');
+    throw denied(ctx, new ToolError('forbidden', 'Your role is viewer, which cannot make changes.'));
   }
 }
 
 /** Refuses a credential that lacks a scope for one of the documents, and names all that it lacks. */
-function requireScopesOf({ ctx: { caller } }: ToolCall, documents: readonly Document[]): void {
+function requireScopesOf({ ctx }: ToolCall, documents: readonly Document[]): void {
+  const { caller } = ctx;
   if (caller.scopes.has('admin')) return;
   const kinds = new Set(documents.map(({ kind }) => kind));
   const scopes = new Set([...kinds].flatMap((kind) => [...scopesOf('Query', kind.one), ...changingScopes(kind)]));
   const missing = [...scopes].filter((scope) => !caller.scopes.has(scope));
-  if (missing.length > 0) throw new MissingScopes(missing);
+  if (missing.length > 0) throw denied(ctx, new MissingScopes(missing));
+}
+
+/** Records a refusal in the change log. Later ones are recorded by the operations that refuse. */
+function denied<Refusal extends Error>(ctx: RequestContext, refusal: Refusal): Refusal {
+  ctx.onDeniedRequest({ operation: applyManifest.name, message: refusal.message });
+  return refusal;
 }
 
 function changingScopes({ name }: ApplyKind): string[] {
