@@ -15,7 +15,6 @@ import { Time, useNow } from '../look/time-text.js';
 import { formatDuration } from '../look/time.js';
 import type { Job } from './resource-queries.js';
 import { Section } from './section.js';
-import '../activity/activity.css';
 
 const executionsQuery = graphql(
   `
@@ -68,7 +67,7 @@ export function ExecutionsTab({ job, workspace }: { job: string; workspace: stri
             <ExecutionTable executions={executions.nodes} job={job} workspace={workspace} />
           </Older>
           {executions.nodes.length < total && (
-            <p className="activity-pages">
+            <p className="table-pages">
               <span className="quiet">
                 Showing {executions.nodes.length} of {formatCount(total)} executions.
               </span>
@@ -132,10 +131,8 @@ interface ExecutionTableProps {
 function ExecutionTable({ executions, job, workspace }: ExecutionTableProps): ReactElement {
   if (executions.length === 0) return <p className="quiet">No executions yet. Run the job to create one.</p>;
   return (
-    <PlainTable columns={['State', 'Started', 'Duration', 'Tasks']} hasNoActions label="Executions">
-      {executions.map((execution) => (
-        <ExecutionRow key={execution.id} execution={execution} job={job} workspace={workspace} />
-      ))}
+    <PlainTable columns={['State', 'Started', 'Duration', 'Tasks']} hasNoActions label="Executions" rows={executions}>
+      {(execution) => <ExecutionRow key={execution.id} execution={execution} job={job} workspace={workspace} />}
     </PlainTable>
   );
 }
