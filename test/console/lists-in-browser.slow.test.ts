@@ -256,12 +256,27 @@ describe.skipIf(!hasBrowser)('Lists in a browser', () => {
     const rows = page.getByRole('table', { name: 'Executions' }).getByRole('row');
     await page.getByText(/^Showing 100 of \d+ executions\.$/).waitFor();
     expect(await rows.count()).toBe(101);
-    await page.getByRole('button', { name: 'Older' }).click();
-    await page.getByRole('button', { name: 'Latest' }).waitFor();
-    await page.getByRole('button', { name: 'Older' }).waitFor({ state: 'detached' });
-    expect(await rows.count()).toBeLessThan(101);
-    await page.getByRole('button', { name: 'Latest' }).click();
-    await page.getByRole('button', { name: 'Older' }).waitFor();
+    const older = page.getByRole('link', { name: 'Older' });
+    const latest = page.getByRole('link', { name: 'Latest' });
+    await older.click();
+    await older.waitFor({ state: 'detached' });
+    const restCount = await rows.count();
+    expect(restCount).toBeLessThan(101);
+    // The page is in the URL: a reload keeps it, and the browser goes back and forward.
+    await page.reload();
+    await latest.waitFor();
+    await expect.poll(() => rows.count()).toBe(restCount);
+    await page.goBack();
+    await older.waitFor();
+    await expect.poll(() => rows.count()).toBe(101);
+    expect(await latest.count()).toBe(0);
+    await page.goForward();
+    await latest.click();
+    await older.waitFor();
+    expect(search().size).toBe(0);
+    await open(`jobs/${job.name}/executions?after=too-old`);
+    await page.getByRole('alert').getByRole('link', { name: 'Latest' }).click();
+    await older.waitFor();
     await db.jobExecution.deleteMany({ where: { createdAt: { lt: new Date('2026-02-01T00:00:00Z') } } });
   });
 
