@@ -188,10 +188,11 @@ describe.skipIf(!hasBrowser)('Lists in a browser', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('show all previews and egress gateways of a resource, and say how many egress IPs are not shown', async () => {
+  it('show all previews, egress gateways and egress IPs of a resource', async () => {
     const { page } = opened;
     const { db } = running.app.services;
     const many = Array.from({ length: 60 }, (_none, index) => `of-many-${index}`);
+    const addresses = Array.from({ length: 230 }, (_none, index) => `of-many-ips-${index}`);
     const createdAt = new Date('2026-01-01T00:00:00Z');
     const preview = await db.sandboxPreview.findFirstOrThrow({ where: within, include: { sandbox: true } });
     const gateway = await db.egressGateway.findFirstOrThrow({ where: within, include: { vpc: true } });
@@ -204,7 +205,9 @@ describe.skipIf(!hasBrowser)('Lists in a browser', () => {
       data: common.map((each) => ({ ...each, vpcId: gateway.vpcId, spec: Object(gateway.spec) })),
     });
     await db.egressIp.createMany({
-      data: common.map((each) => ({ ...each, gatewayId: gateway.id, spec: Object(ip.spec) })),
+      data: addresses.map((name) => {
+        return { ...within, name, createdAt, search: name, gatewayId: gateway.id, spec: Object(ip.spec) };
+      }),
     });
     await open(`sandboxes/${preview.sandbox.name}`);
     const previews = page.getByRole('table', { name: 'Previews' });
@@ -216,10 +219,20 @@ describe.skipIf(!hasBrowser)('Lists in a browser', () => {
     await gateways.getByText('of-many-0', { exact: true }).waitFor();
     await gateways.getByText('of-many-59', { exact: true }).waitFor();
     expect(await page.getByText(/^Showing the newest/).count()).toBe(0);
-    await page.getByText(/^Showing 2\d of 6\d egress IPs: the newest of each gateway\.$/).waitFor();
+    const ips = page.getByRole('table', { name: 'Egress IPs' });
+    await page.getByText(/^Showing 200 of 23\d rows\.$/).waitFor();
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await ips.getByText('of-many-ips-0', { exact: true }).waitFor();
+    await ips.getByText('of-many-ips-229', { exact: true }).waitFor();
+    expect(await page.getByText(/^Showing/).count()).toBe(0);
+    await page
+      .getByRole('region', { name: /^Egress IPs/ })
+      .getByRole('searchbox')
+      .fill('of-many-ips-111');
+    await expect.poll(() => ips.getByRole('row').count()).toBe(2);
     await db.sandboxPreview.deleteMany({ where: { name: { in: many } } });
     await db.egressGateway.deleteMany({ where: { name: { in: many } } });
-    await db.egressIp.deleteMany({ where: { name: { in: many } } });
+    await db.egressIp.deleteMany({ where: { name: { in: addresses } } });
   });
 
   it('page through the executions of a job', async () => {
@@ -243,12 +256,27 @@ describe.skipIf(!hasBrowser)('Lists in a browser', () => {
     const rows = page.getByRole('table', { name: 'Executions' }).getByRole('row');
     await page.getByText(/^Showing 100 of \d+ executions\.$/).waitFor();
     expect(await rows.count()).toBe(101);
-    await page.getByRole('button', { name: 'Older' }).click();
-    await page.getByRole('button', { name: 'Latest' }).waitFor();
-    await page.getByRole('button', { name: 'Older' }).waitFor({ state: 'detached' });
-    expect(await rows.count()).toBeLessThan(101);
-    await page.getByRole('button', { name: 'Latest' }).click();
-    await page.getByRole('button', { name: 'Older' }).waitFor();
+    const older = page.getByRole('link', { name: 'Older' });
+    const latest = page.getByRole('link', { name: 'Latest' });
+    await older.click();
+    await older.waitFor({ state: 'detached' });
+    const restCount = await rows.count();
+    expect(restCount).toBeLessThan(101);
+    // The page is in the URL: a reload keeps it, and the browser goes back and forward.
+    await page.reload();
+    await latest.waitFor();
+    await expect.poll(() => rows.count()).toBe(restCount);
+    await page.goBack();
+    await older.waitFor();
+    await expect.poll(() => rows.count()).toBe(101);
+    expect(await latest.count()).toBe(0);
+    await page.goForward();
+    await latest.click();
+    await older.waitFor();
+    expect(search().size).toBe(0);
+    await open(`jobs/${job.name}/executions?after=too-old`);
+    await page.getByRole('alert').getByRole('link', { name: 'Latest' }).click();
+    await older.waitFor();
     await db.jobExecution.deleteMany({ where: { createdAt: { lt: new Date('2026-02-01T00:00:00Z') } } });
   });
 

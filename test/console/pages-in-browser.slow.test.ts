@@ -289,9 +289,12 @@ describe.skipIf(!hasBrowser)('Pages in a browser', () => {
       })),
     });
     await goTo(`/images/agents/${name}/tags`);
+    await page.getByText(/^Showing 200 of \d+ rows\.$/).waitFor();
+    await page.getByRole('searchbox', { name: 'Filter rows' }).fill('old-209');
     await page.getByRole('row', { name: /^old-209 / }).waitFor();
     expect(await page.getByText(/^Showing the newest/).count()).toBe(0);
     await goTo('/shares');
+    await page.getByRole('button', { name: 'Show more' }).click();
     await page.getByRole('table', { name: 'Shared with this workspace' }).getByText('shared-209').waitFor();
     await db.imageTag.deleteMany({ where: { name: { startsWith: 'old-' } } });
     await db.imageShare.deleteMany({ where: { name: { startsWith: 'shared-' } } });

@@ -107,6 +107,8 @@ describe.skipIf(!hasBrowser)('The platform in a browser', () => {
     });
     await page.reload();
     await page.getByText('231 executors', { exact: true }).waitFor();
+    await page.getByText('Showing 200 of 231 rows.').waitFor();
+    await page.getByRole('button', { name: 'Show more' }).click();
     await page.getByRole('table', { name: 'Executors' }).getByText('many-229').waitFor();
     const london = page.getByRole('table', { name: 'Regions' }).getByRole('row').filter({ hasText: 'eu-london-1' });
     await expect.poll(() => london.locator('td[data-label="Executors"]').innerText()).toBe('230');

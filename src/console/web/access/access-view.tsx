@@ -84,10 +84,8 @@ export function AccessView(): ReactElement {
           An API key lets a program use the API without signing in.
         </NoneVisible>
       ) : (
-        <PlainTable columns={headings}>
-          {rows.map((key) => (
-            <KeyRow key={key.id} apiKey={key} onChange={refresh} onSecret={setSecret} />
-          ))}
+        <PlainTable columns={headings} rows={rows}>
+          {(key) => <KeyRow key={key.id} apiKey={key} onChange={refresh} onSecret={setSecret} />}
         </PlainTable>
       )}
       {found !== undefined && keys !== undefined && keys.length < found.filteredCount && (

@@ -59,8 +59,8 @@ export function GroupRoles({ account, roles, providers, onChange }: GroupRolesPr
           A group role gives the members of a group a role in the account or a workspace when they sign in.
         </Notice>
       ) : (
-        <PlainTable columns={headings} label="Group roles">
-          {rows.map((each) => (
+        <PlainTable columns={headings} label="Group roles" rows={rows}>
+          {(each) => (
             <GroupRoleRow
               key={JSON.stringify([each.provider, each.name, each.workspaceName])}
               account={account}
@@ -68,7 +68,7 @@ export function GroupRoles({ account, roles, providers, onChange }: GroupRolesPr
               provider={titleOf(each)}
               onChange={onChange}
             />
-          ))}
+          )}
         </PlainTable>
       )}
       {nodes.length < roles.totalCount && (

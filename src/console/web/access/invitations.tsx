@@ -4,13 +4,23 @@ import { useAllNodes } from '../api/use-all-nodes.js';
 import { Confirm } from '../look/confirm.js';
 import { CopyButton } from '../look/copy-button.js';
 import { capitalize } from '../look/labels.js';
-import { PlainTable } from '../look/plain-table.js';
+import { PlainTable, useTableRows } from '../look/plain-table.js';
+import type { TableColumn } from '../look/plain-table.js';
 import { RowMenu } from '../look/row-menu.js';
 import { Time } from '../look/time-text.js';
 import { Section } from '../resources/section.js';
 import { allowanceOf, invitationLink } from './invitation-texts.js';
 import { invitationsQuery, revokeInvitationMutation } from './member-queries.js';
 import type { Invitation, InvitationPage } from './member-queries.js';
+
+const columns: TableColumn<Invitation>[] = [
+  { label: 'Email address', value: ({ email }) => email },
+  { label: 'Role', value: ({ role }) => role },
+  { label: 'Invited by', value: ({ invitedBy }) => invitedBy },
+  { label: 'Expires', value: ({ expiresAt }) => expiresAt },
+];
+
+const textOf = ({ email, role, invitedBy }: Invitation) => `${email} ${role} ${invitedBy ?? ''}`;
 
 interface InvitationsProps {
   /** Their first page. */
@@ -31,13 +41,14 @@ export function Invitations({ first, account, workspace, isAdmin, onChange }: In
       variables: { account, workspace: workspace ?? '', isOfWorkspace: workspace !== undefined },
       pageOf: ({ ofAccount, ofWorkspace }) => ofAccount?.invitations ?? ofWorkspace?.invitations,
     }) ?? {};
+  const { rows, headings, filterField } = useTableRows(nodes, columns, textOf);
   if (nodes.length === 0) return null;
   return (
-    <Section title="Invitations">
-      <PlainTable label="Invitations" columns={['Email address', 'Role', 'Invited by', 'Expires']}>
-        {nodes.map((invitation) => (
+    <Section title="Invitations" aside={filterField}>
+      <PlainTable label="Invitations" columns={headings} rows={rows}>
+        {(invitation) => (
           <InvitedRow key={invitation.id} invitation={invitation} isAdmin={isAdmin} onChange={onChange} />
-        ))}
+        )}
       </PlainTable>
       {nodes.length < first.filteredCount && (
         <p className="quiet">

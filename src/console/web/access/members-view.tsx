@@ -34,7 +34,6 @@ import { isRoleWord, roleOf } from './members-search.js';
 import { NoAccount } from './no-account.js';
 import { perform } from '../api/perform.js';
 import { Problems } from '../look/problems.js';
-import '../activity/activity.css';
 import './access-view.css';
 
 const route = getRouteApi('/a/$account/members');
@@ -166,8 +165,8 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
         </Notice>
       ) : (
         <Older isOld={isOld}>
-          <PlainTable columns={headings}>
-            {rows.map((member) => (
+          <PlainTable columns={headings} rows={rows}>
+            {(member) => (
               <MemberRow
                 key={`${member.kind} ${member.name}`}
                 member={member}
@@ -178,12 +177,12 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
                 isAdmin={isAdmin}
                 onChange={refresh}
               />
-            ))}
+            )}
           </PlainTable>
         </Older>
       )}
       {members !== undefined && members.nodes.length < members.filteredCount && (
-        <p className="activity-pages">
+        <p className="table-pages">
           <span className="quiet">
             Showing {members.nodes.length} of {members.filteredCount} members, by name.
           </span>

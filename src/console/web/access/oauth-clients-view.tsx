@@ -86,10 +86,8 @@ export function OauthClientsView(): ReactElement {
           An OAuth client lets a program exchange its secret for short-lived access tokens.
         </NoneVisible>
       ) : (
-        <PlainTable columns={headings}>
-          {rows.map((client) => (
-            <OauthClientRow key={client.name} client={client} onChange={refresh} onSecret={show} />
-          ))}
+        <PlainTable columns={headings} rows={rows}>
+          {(client) => <OauthClientRow key={client.name} client={client} onChange={refresh} onSecret={show} />}
         </PlainTable>
       )}
       {found !== undefined && clients !== undefined && clients.length < found.totalCount && (

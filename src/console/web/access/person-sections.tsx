@@ -41,8 +41,9 @@ export function Roles({ member, account, roles }: RolesProps): ReactElement {
         columns={['Role', 'Account or workspace', 'Scope', 'Origin', 'Member since']}
         hasNoActions
         label="Roles"
+        rows={rows}
       >
-        {rows.map(({ place, what, role, origin, memberSince }) => (
+        {({ place, what, role, origin, memberSince }) => (
           <tr key={`${what} ${place}`}>
             <td>
               <strong>{capitalize(role.toLowerCase())}</strong>
@@ -54,7 +55,7 @@ export function Roles({ member, account, roles }: RolesProps): ReactElement {
             <td data-label="Origin">{originWord[origin]}</td>
             <td data-label="Member since">{memberSince === null ? '–' : <Time value={memberSince} />}</td>
           </tr>
-        ))}
+        )}
       </PlainTable>
     </Section>
   );
@@ -84,8 +85,13 @@ export function SignIns({
         </Link>
       }
     >
-      <PlainTable columns={['Event', 'IP address', 'Time']} hasNoActions label="Sign-ins">
-        {found.nodes.toReversed().map(({ id, time, message, address }) => (
+      <PlainTable
+        columns={['Event', 'IP address', 'Time']}
+        hasNoActions
+        label="Sign-ins"
+        rows={found.nodes.toReversed()}
+      >
+        {({ id, time, message, address }) => (
           <tr key={id}>
             <td>{message}</td>
             <td data-label="IP address" className="mono">
@@ -95,7 +101,7 @@ export function SignIns({
               <Time value={time} />
             </td>
           </tr>
-        ))}
+        )}
       </PlainTable>
     </Section>
   );
@@ -105,8 +111,13 @@ export function SignIns({
 export function Keys({ keys, totalCount }: { keys: readonly ApiKey[]; totalCount: number }): ReactElement {
   return (
     <Section title={`API keys (${formatCount(totalCount)})`}>
-      <PlainTable columns={['Name', 'Permissions', 'Workspace', 'Last used', 'Expires']} hasNoActions label="API keys">
-        {keys.map(({ id, name: title, prefix, scopes, workspace, lastUsedAt, expiresAt }) => (
+      <PlainTable
+        columns={['Name', 'Permissions', 'Workspace', 'Last used', 'Expires']}
+        hasNoActions
+        label="API keys"
+        rows={keys}
+      >
+        {({ id, name: title, prefix, scopes, workspace, lastUsedAt, expiresAt }) => (
           <tr key={id}>
             <td>
               <strong>
@@ -121,7 +132,7 @@ export function Keys({ keys, totalCount }: { keys: readonly ApiKey[]; totalCount
             <td data-label="Last used">{lastUsedAt === null ? 'Never' : <Time value={lastUsedAt} />}</td>
             <td data-label="Expires">{expiresAt === null ? 'Never' : <Time value={expiresAt} />}</td>
           </tr>
-        ))}
+        )}
       </PlainTable>
     </Section>
   );
@@ -130,8 +141,8 @@ export function Keys({ keys, totalCount }: { keys: readonly ApiKey[]; totalCount
 export function Clients({ clients }: { clients: readonly OauthClient[] }): ReactElement {
   return (
     <Section title={`OAuth clients (${formatCount(clients.length)})`}>
-      <PlainTable columns={['Name', 'Client ID', 'Created']} hasNoActions label="OAuth clients">
-        {clients.map((client) => (
+      <PlainTable columns={['Name', 'Client ID', 'Created']} hasNoActions label="OAuth clients" rows={clients}>
+        {(client) => (
           <tr key={client.name}>
             <td>
               <strong>
@@ -145,7 +156,7 @@ export function Clients({ clients }: { clients: readonly OauthClient[] }): React
               <Time value={client.createdAt} />
             </td>
           </tr>
-        ))}
+        )}
       </PlainTable>
     </Section>
   );
@@ -161,8 +172,13 @@ export function Created({ found }: { found: PersonAccount }): ReactElement {
   const rows = kindNames.flatMap((kind) => (found[kind]?.nodes ?? []).map((node) => ({ kind, ...node })));
   return (
     <Section title={`Created resources (${formatCount(total)})`}>
-      <PlainTable columns={['Name', 'State', 'Kind', 'Workspace', 'Created']} hasNoActions label="Created resources">
-        {rows.map(({ id, kind, status, metadata: { name, workspaceName: workspace, createdAt } }) => (
+      <PlainTable
+        columns={['Name', 'State', 'Kind', 'Workspace', 'Created']}
+        hasNoActions
+        label="Created resources"
+        rows={rows}
+      >
+        {({ id, kind, status, metadata: { name, workspaceName: workspace, createdAt } }) => (
           <tr key={id}>
             <td className="mono">
               <Link to="/w/$workspace/$kind/$name" params={{ workspace, kind, name }} className="text-link">
@@ -176,7 +192,7 @@ export function Created({ found }: { found: PersonAccount }): ReactElement {
             <td data-label="Workspace">{workspace}</td>
             <td data-label="Created">{createdAt !== null && <Time value={createdAt} />}</td>
           </tr>
-        ))}
+        )}
       </PlainTable>
       {total > rows.length && (
         <p className="quiet">

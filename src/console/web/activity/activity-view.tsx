@@ -194,7 +194,7 @@ function Days({ changes, search, place, opened }: DaysProps): ReactElement {
           </section>
         ))
       )}
-      <p className="activity-pages">
+      <p className="table-pages">
         <NewestLink place={place} search={search} />
         {changes.pageInfo.hasPreviousPage && changes.pageInfo.startCursor !== null && (
           <ActivityLink

@@ -39,14 +39,7 @@ export function useAllNodes<Data, Variables extends object, Node>(
     if (first?.pageInfo.hasNextPage !== true) return undefined;
     const stop = new AbortController();
     const readAll = async () => {
-      const nodes = [...first.nodes];
-      let after = first.pageInfo.endCursor;
-      while (after !== null && !stop.signal.aborted && !isEnough(nodes)) {
-        const { data } = await pageClient.query(query, { ...variables, after }).toPromise();
-        const page = data && pageOf(data);
-        nodes.push(...(page?.nodes ?? []));
-        after = page?.pageInfo.hasNextPage === true ? page.pageInfo.endCursor : null;
-      }
+      const nodes = await readAllNodes(first, { query, variables, pageOf }, stop.signal, isEnough);
       if (!stop.signal.aborted) setRead({ first, of: list, nodes });
     };
     void readAll();
@@ -57,6 +50,24 @@ export function useAllNodes<Data, Variables extends object, Node>(
   if (!first.pageInfo.hasNextPage) return { nodes: first.nodes, isComplete: true };
   if (read?.of !== list) return { nodes: first.nodes, isComplete: false };
   return { nodes: read.nodes, isComplete: read.first === first };
+}
+
+/** Reads the pages after the first one, until the signal aborts. @returns the nodes of all pages. */
+export async function readAllNodes<Data, Variables extends object, Node>(
+  first: Page<Node>,
+  { query, variables, pageOf }: NextPages<Data, Variables, Node>,
+  signal: AbortSignal,
+  isEnough: (nodes: readonly Node[]) => boolean = never,
+): Promise<Node[]> {
+  const nodes = [...first.nodes];
+  let after = first.pageInfo.hasNextPage ? first.pageInfo.endCursor : null;
+  while (after !== null && !signal.aborted && !isEnough(nodes)) {
+    const { data } = await pageClient.query(query, { ...variables, after }).toPromise();
+    const page = data && pageOf(data);
+    nodes.push(...(page?.nodes ?? []));
+    after = page?.pageInfo.hasNextPage === true ? page.pageInfo.endCursor : null;
+  }
+  return nodes;
 }
 
 const never = () => false;

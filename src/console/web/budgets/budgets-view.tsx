@@ -80,8 +80,8 @@ function Budgets({ account }: { account: ViewerAccount }): ReactElement {
           executions.
         </Notice>
       ) : (
-        <PlainTable columns={headings}>
-          {rows.map((budget) => (
+        <PlainTable columns={headings} rows={rows}>
+          {(budget) => (
             <BudgetRow
               key={budget.name}
               budget={budget}
@@ -89,7 +89,7 @@ function Budgets({ account }: { account: ViewerAccount }): ReactElement {
               onEdit={() => setEdited(budget)}
               onChange={refresh}
             />
-          ))}
+          )}
         </PlainTable>
       )}
       {edited !== undefined && (

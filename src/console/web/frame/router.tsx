@@ -78,6 +78,11 @@ const resource = createRoute({
 const resourceTab = createRoute({
   getParentRoute: () => resource,
   path: '$tab',
+  // The page of the executions.
+  validateSearch: (search: SearchText): { after?: string } => {
+    const after = textIn(search, 'after');
+    return after === undefined ? {} : { after };
+  },
   beforeLoad: ({ params: { kind, tab } }) => {
     if (tabIn(kind, tab) === undefined) throw notFound();
   },

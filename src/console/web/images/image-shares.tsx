@@ -52,8 +52,8 @@ export function ImageShares({ image, workspace, isAdmin }: ImageSharesProps): Re
           gets a copy of the image and its tags.
         </p>
       ) : (
-        <PlainTable columns={['Workspace', 'State', 'Shared', 'Decided']}>
-          {all?.nodes.map(({ id, status, metadata }) => (
+        <PlainTable columns={['Workspace', 'State', 'Shared', 'Decided']} rows={all?.nodes ?? []}>
+          {({ id, status, metadata }) => (
             <tr key={id}>
               <td className="mono">{metadata.workspaceName}</td>
               <td>
@@ -79,7 +79,7 @@ export function ImageShares({ image, workspace, isAdmin }: ImageSharesProps): Re
                 )}
               </td>
             </tr>
-          ))}
+          )}
         </PlainTable>
       )}
     </Section>

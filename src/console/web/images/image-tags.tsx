@@ -3,7 +3,9 @@ import type { ReactElement } from 'react';
 import { perform } from '../api/perform.js';
 import { formatBytes, plural } from '../look/amount.js';
 import { Confirm } from '../look/confirm.js';
-import { PlainTable } from '../look/plain-table.js';
+import { formatCount } from '../look/money.js';
+import { PlainTable, useTableRows } from '../look/plain-table.js';
+import type { TableColumn } from '../look/plain-table.js';
 import { RowMenu } from '../look/row-menu.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
@@ -13,6 +15,15 @@ import { deleteTagMutation } from './image-queries.js';
 import type { Image } from './image-queries.js';
 import { tagUsersOf } from './tag-users.js';
 import type { TagUser } from './tag-users.js';
+
+type Tag = Image['spec']['tags']['nodes'][number];
+
+const tagColumns: TableColumn<Tag>[] = [
+  { label: 'Tag', value: ({ name }) => name },
+  { label: 'Size', value: ({ size }) => size },
+  { label: 'Created', value: ({ createdAt }) => createdAt },
+  { label: 'Used by' },
+];
 
 interface ImageTagsProps {
   image: Image;
@@ -25,18 +36,19 @@ interface ImageTagsProps {
 export function ImageTags({ image, workspace, isAdmin, onChange }: ImageTagsProps): ReactElement {
   const { tags } = image.spec;
   const users = tagUsersOf(image);
+  const { rows, headings, filterField } = useTableRows(tags.nodes, tagColumns, ({ name }) => name);
   const { nodes: checked = [], totalCount: workloadCount = 0 } = image.workloads ?? {};
   const note =
     checked.length < workloadCount
       ? `Only the first ${checked.length} of ${workloadCount} workloads of the image were checked.`
       : undefined;
   return (
-    <Section title={`Tags (${tags.totalCount})`}>
+    <Section title={`Tags (${formatCount(tags.totalCount)})`} aside={filterField}>
       {tags.nodes.length === 0 ? (
         <p className="quiet">No tags.</p>
       ) : (
-        <PlainTable columns={['Tag', 'Size', 'Created', 'Used by']}>
-          {tags.nodes.map((tag) => {
+        <PlainTable columns={headings} rows={rows}>
+          {(tag) => {
             const own = users.filter((user) => user.tag === tag.name);
             return (
               <tr key={tag.id}>
@@ -89,7 +101,7 @@ export function ImageTags({ image, workspace, isAdmin, onChange }: ImageTagsProp
                 </td>
               </tr>
             );
-          })}
+          }}
         </PlainTable>
       )}
       {note !== undefined && <p className="quiet">{note}</p>}
@@ -121,36 +133,27 @@ export function ImageWorkloads({ image, workspace }: { image: Image; workspace: 
   const users = tagUsersOf(image);
   const total = image.workloads?.totalCount ?? 0;
   return (
-    <Section title={`Used by (${total})`}>
+    <Section title={`Used by (${formatCount(total)})`}>
       {users.length === 0 ? (
         <p className="quiet">No workload of this workspace runs the image.</p>
       ) : (
-        <div className="table-space">
-          <table className="plain-table">
-            <thead>
-              <tr>
-                <th scope="col">State</th>
-                <th scope="col">Workload</th>
-                <th scope="col">Tag</th>
-              </tr>
-            </thead>
-            <tbody>
-              {users.map(({ id, kind, name, status, tag }) => (
-                <tr key={id}>
-                  <td>
-                    <StateMark state={status} />
-                  </td>
-                  <td>
-                    <Link to="/w/$workspace/$kind/$name" params={{ workspace, kind, name }} className="text-link mono">
-                      {name}
-                    </Link>
-                  </td>
-                  <td className="mono">{tag ?? <span className="quiet">None</span>}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <PlainTable columns={['State', 'Workload', 'Tag']} hasNoActions label="Workloads" rows={users}>
+          {({ id, kind, name, status, tag }) => (
+            <tr key={id}>
+              <td>
+                <StateMark state={status} />
+              </td>
+              <td>
+                <Link to="/w/$workspace/$kind/$name" params={{ workspace, kind, name }} className="text-link mono">
+                  {name}
+                </Link>
+              </td>
+              <td data-label="Tag" className="mono">
+                {tag ?? <span className="quiet">None</span>}
+              </td>
+            </tr>
+          )}
+        </PlainTable>
       )}
       {total > users.length && <p className="quiet">Showing the first {users.length} workloads.</p>}
     </Section>

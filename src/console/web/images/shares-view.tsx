@@ -76,8 +76,12 @@ function Offers({ offers, isAdmin, onChange }: AnswersProps & { offers: readonly
         <h2>Shared with this workspace</h2>
       </header>
       {!isAdmin && <p className="quiet">Only an admin can accept or decline.</p>}
-      <PlainTable columns={['Image', 'For', 'From', 'Shared by', 'Shared']} label="Shared with this workspace">
-        {offers.map(({ id, spec, metadata }) => (
+      <PlainTable
+        columns={['Image', 'For', 'From', 'Shared by', 'Shared']}
+        label="Shared with this workspace"
+        rows={offers}
+      >
+        {({ id, spec, metadata }) => (
           <tr key={id}>
             <td className="mono">{spec.imageName}</td>
             <td data-label="For">{capitalize(spec.resourceType.toLowerCase())}</td>
@@ -107,7 +111,7 @@ function Offers({ offers, isAdmin, onChange }: AnswersProps & { offers: readonly
               )}
             </td>
           </tr>
-        ))}
+        )}
       </PlainTable>
     </section>
   );
@@ -124,8 +128,12 @@ function Offered({
       <header>
         <h2>Shared with others</h2>
       </header>
-      <PlainTable columns={['Image', 'State', 'For', 'To', 'Decided by', 'Changed']} label="Shared with others">
-        {offered.map(({ id, status, spec, metadata }) => (
+      <PlainTable
+        columns={['Image', 'State', 'For', 'To', 'Decided by', 'Changed']}
+        label="Shared with others"
+        rows={offered}
+      >
+        {({ id, status, spec, metadata }) => (
           <tr key={id}>
             <td className="mono">{spec.imageName}</td>
             <td>
@@ -153,7 +161,7 @@ function Offered({
               )}
             </td>
           </tr>
-        ))}
+        )}
       </PlainTable>
     </section>
   );

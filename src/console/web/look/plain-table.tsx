@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'react';
 import type { ReactElement, ReactNode, RefObject } from 'react';
 import { Icon } from './icon.js';
 import { compareTexts } from './locale.js';
+import { formatCount } from './money.js';
 
 /** A heading, with its order if its column sorts the rows. */
 export interface TableHeading {
@@ -12,52 +13,76 @@ export interface TableHeading {
   onSort?: () => void;
 }
 
-interface PlainTableProps {
+interface PlainTableProps<Row> {
   /** The headings; the last column has actions and only a heading for screen readers. */
   columns: readonly (string | TableHeading)[];
   /** Whether there is no column of actions. */
   hasNoActions?: boolean;
   /** The accessible name of the table, if its context is not enough. */
   label?: string;
-  /** Rows with a cell for each column and, unless the table has none, one for the actions. */
-  children: ReactNode;
+  rows: readonly Row[];
+  /** Renders a row: a cell for each column and, unless the table has none, one for the actions. */
+  children: (row: Row) => ReactNode;
 }
+
+/** Rendering some thousand rows takes seconds. A page of the API has no more than this. */
+const shownStep = 200;
 
 /**
  * A table whose rows take several lines where its columns have no room. Cells repeat their heading there by `data-label`.
+ * Many rows are shown step by step.
  */
-export function PlainTable({ columns, hasNoActions = false, label, children }: PlainTableProps): ReactElement {
+export function PlainTable<Row>({
+  columns,
+  hasNoActions = false,
+  label,
+  rows,
+  children,
+}: PlainTableProps<Row>): ReactElement {
   const headings = columns.map((column): TableHeading => (typeof column === 'string' ? { label: column } : column));
   const space = useRef<HTMLDivElement>(null);
   const isStacked = useIsTooWide(space);
+  const [shownMax, setShownMax] = useState(shownStep);
   const actions = hasNoActions ? '' : ' with-actions';
   return (
-    <div className="table-space" ref={space}>
-      <table className={`plain-table two-lines${actions}${isStacked ? ' stacked' : ''}`} aria-label={label}>
-        <thead>
-          <tr>
-            {headings.map(({ label: text, isNumber = false, sort, onSort }) => (
-              <th key={text} scope="col" aria-sort={sort} className={isNumber ? 'number' : ''}>
-                {onSort === undefined ? (
-                  text
-                ) : (
-                  <button type="button" className="sort-button" onClick={onSort}>
-                    {text}
-                    {sort !== undefined && sort !== 'none' && <Icon name={sort === 'ascending' ? 'up' : 'down'} />}
-                  </button>
-                )}
-              </th>
-            ))}
-            {!hasNoActions && (
-              <th scope="col">
-                <span className="hidden">Actions</span>
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
-    </div>
+    <>
+      <div className="table-space" ref={space}>
+        <table className={`plain-table two-lines${actions}${isStacked ? ' stacked' : ''}`} aria-label={label}>
+          <thead>
+            <tr>
+              {headings.map(({ label: text, isNumber = false, sort, onSort }) => (
+                <th key={text} scope="col" aria-sort={sort} className={isNumber ? 'number' : ''}>
+                  {onSort === undefined ? (
+                    text
+                  ) : (
+                    <button type="button" className="sort-button" onClick={onSort}>
+                      {text}
+                      {sort !== undefined && sort !== 'none' && <Icon name={sort === 'ascending' ? 'up' : 'down'} />}
+                    </button>
+                  )}
+                </th>
+              ))}
+              {!hasNoActions && (
+                <th scope="col">
+                  <span className="hidden">Actions</span>
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>{rows.slice(0, shownMax).map((row) => children(row))}</tbody>
+        </table>
+      </div>
+      {rows.length > shownMax && (
+        <p className="table-pages">
+          <span className="quiet">
+            Showing {formatCount(shownMax)} of {formatCount(rows.length)} rows.
+          </span>
+          <button type="button" className="button" onClick={() => setShownMax(shownMax + shownStep)}>
+            Show more
+          </button>
+        </p>
+      )}
+    </>
   );
 }
 

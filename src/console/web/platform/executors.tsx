@@ -110,8 +110,8 @@ function ExecutorTable({ executors, onChange }: Pick<ExecutorsProps, 'executors'
   return (
     <>
       {filterField}
-      <PlainTable columns={headings} hasNoActions={!isPlatformAdmin} label="Executors">
-        {rows.map((executor) => (
+      <PlainTable columns={headings} hasNoActions={!isPlatformAdmin} label="Executors" rows={rows}>
+        {(executor) => (
           <tr key={executor.name} className={executor.revokedAt === null ? '' : 'ended'}>
             <td>
               <strong className="mono">{executor.name}</strong>
@@ -154,7 +154,7 @@ function ExecutorTable({ executors, onChange }: Pick<ExecutorsProps, 'executors'
               </td>
             )}
           </tr>
-        ))}
+        )}
       </PlainTable>
     </>
   );

@@ -1,5 +1,4 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { useAllNodes } from '../api/use-all-nodes.js';
 import { useAnswer } from '../api/use-answer.js';
@@ -22,7 +21,6 @@ import { Skeletons } from '../look/skeletons.js';
 import { formatLimit, labels, percentOf, quotaFields } from './limits.js';
 import type { Limit } from './limits.js';
 import { RaiseQuota } from './raise-quota.js';
-import '../activity/activity.css';
 import '../look/plain-table.css';
 import './quotas.css';
 
@@ -61,7 +59,6 @@ const quotasQuery = graphql(
 
 const route = getRouteApi('/a/$account/quotas');
 const pollMs = 30_000;
-const shownStep = 100;
 
 /** The limits of an account, its regions and its workspaces, with their use. */
 export function QuotasView(): ReactElement {
@@ -82,7 +79,6 @@ function Quotas({ account }: { account: ViewerAccount }): ReactElement {
   // Many workspaces are read once, because each time would read all pages.
   usePolling(again, found?.workspaces?.pageInfo.hasNextPage === true ? undefined : pollMs);
   const refresh = () => again({ requestPolicy: 'network-only' });
-  const [shownMax, setShownMax] = useState(shownStep);
   const workspaces = all?.nodes ?? [];
   const limits = found === undefined ? [] : limitsOf(found, workspaces);
   const { rows, headings, filterField } = useTableRows(limits, columns, ({ scope, resource }) => {
@@ -112,8 +108,8 @@ function Quotas({ account }: { account: ViewerAccount }): ReactElement {
         <Notice title="No limits">The platform has set no limits for this account.</Notice>
       ) : (
         <Older isOld={isReading}>
-          <PlainTable columns={headings}>
-            {rows.slice(0, shownMax).map((limit) => (
+          <PlainTable columns={headings} rows={rows}>
+            {(limit) => (
               <QuotaRow
                 key={`${limit.scope} ${limit.workspace ?? ''} ${limit.resource}`}
                 limit={limit}
@@ -121,19 +117,9 @@ function Quotas({ account }: { account: ViewerAccount }): ReactElement {
                 account={account}
                 onChange={refresh}
               />
-            ))}
+            )}
           </PlainTable>
         </Older>
-      )}
-      {rows.length > shownMax && (
-        <p className="activity-pages">
-          <span className="quiet">
-            Showing {formatCount(shownMax)} of {plural(rows.length, 'limit')}.
-          </span>
-          <button type="button" className="button" onClick={() => setShownMax(shownMax + shownStep)}>
-            Show more
-          </button>
-        </p>
       )}
       {!isReading && found.workspaces !== null && users.length < found.workspaces.totalCount && (
         <p className="quiet">

@@ -1,5 +1,4 @@
-import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { useAnswer, useLastAnswer } from '../api/use-answer.js';
 import { graphql } from '../api/graphql.js';
@@ -15,7 +14,6 @@ import { Time, useNow } from '../look/time-text.js';
 import { formatDuration } from '../look/time.js';
 import type { Job } from './resource-queries.js';
 import { Section } from './section.js';
-import '../activity/activity.css';
 
 const executionsQuery = graphql(
   `
@@ -38,20 +36,23 @@ const executionsQuery = graphql(
   [executionLine],
 );
 
+const tabRoute = getRouteApi('/w/$workspace/$kind/$name/$tab');
+
 /** The executions of a job by page, the latest first. */
 export function ExecutionsTab({ job, workspace }: { job: string; workspace: string }): ReactElement {
-  const [after, setAfter] = useState<string>();
+  const { after } = tabRoute.useSearch();
   const variables = { workspace, name: job, ...(after === undefined ? {} : { after }) };
   const [{ data, error }, again] = useAnswer({ query: executionsQuery, variables });
   const refresh = () => again({ requestPolicy: 'network-only' });
   useRefresh(refresh);
   const { shown: executions, isOld } = useLastAnswer(data?.job?.executions, error);
   const total = executions?.totalCount ?? 0;
-  const latest = (
-    <button type="button" className="button" onClick={() => setAfter(undefined)}>
-      Latest
-    </button>
-  );
+  const here = {
+    to: '/w/$workspace/$kind/$name/$tab',
+    params: { workspace, kind: 'jobs', name: job, tab: 'executions' },
+    className: 'button',
+  } as const;
+  const latest = <Link {...here}>Latest</Link>;
   return (
     <Section title={executions == null ? 'Executions' : `Executions (${formatCount(total)})`}>
       {executions == null ? (
@@ -68,20 +69,15 @@ export function ExecutionsTab({ job, workspace }: { job: string; workspace: stri
             <ExecutionTable executions={executions.nodes} job={job} workspace={workspace} />
           </Older>
           {executions.nodes.length < total && (
-            <p className="activity-pages">
+            <p className="table-pages">
               <span className="quiet">
                 Showing {executions.nodes.length} of {formatCount(total)} executions.
               </span>
               {after !== undefined && latest}
               {executions.pageInfo.hasNextPage && executions.pageInfo.endCursor !== null && (
-                <button
-                  type="button"
-                  className="button"
-                  disabled={isOld}
-                  onClick={() => setAfter(executions.pageInfo.endCursor ?? undefined)}
-                >
+                <Link {...here} search={{ after: executions.pageInfo.endCursor }}>
                   Older
-                </button>
+                </Link>
               )}
             </p>
           )}
@@ -132,10 +128,8 @@ interface ExecutionTableProps {
 function ExecutionTable({ executions, job, workspace }: ExecutionTableProps): ReactElement {
   if (executions.length === 0) return <p className="quiet">No executions yet. Run the job to create one.</p>;
   return (
-    <PlainTable columns={['State', 'Started', 'Duration', 'Tasks']} hasNoActions label="Executions">
-      {executions.map((execution) => (
-        <ExecutionRow key={execution.id} execution={execution} job={job} workspace={workspace} />
-      ))}
+    <PlainTable columns={['State', 'Started', 'Duration', 'Tasks']} hasNoActions label="Executions" rows={executions}>
+      {(execution) => <ExecutionRow key={execution.id} execution={execution} job={job} workspace={workspace} />}
     </PlainTable>
   );
 }

@@ -1,16 +1,19 @@
+import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
-import { useAllNodes } from '../api/use-all-nodes.js';
+import type { ResultOf } from '../api/graphql.js';
+import { readAllNodes, useAllNodes } from '../api/use-all-nodes.js';
 import { PartMenu } from '../editing/part-menu.js';
 import { ProtectedMark } from '../editing/protected.js';
 import { CreateButton } from '../editing/create-button.js';
 import { CopyButton } from '../look/copy-button.js';
 import { formatCount } from '../look/money.js';
-import { PlainTable } from '../look/plain-table.js';
+import { PlainTable, useTableRows } from '../look/plain-table.js';
+import type { TableColumn } from '../look/plain-table.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
 import { Fact, Section } from './section.js';
-import { editableOf, gatewaysQuery, readPart } from './part-queries.js';
-import type { Gateway } from './resource-parts.js';
+import { editableOf, egressIpsQuery, gatewaysQuery, readPart } from './part-queries.js';
+import type { EgressIp, Gateway } from './resource-parts.js';
 import type { Network } from './resource-queries.js';
 import '../access/access-view.css';
 import '../editing/edit-dialog.css';
@@ -38,7 +41,6 @@ export function NetworkFacts({ network: { spec } }: { network: Network }): React
 }
 
 const gatewayColumns = ['Gateway', 'State', 'Region', { label: 'Egress IPs', isNumber: true }];
-const addressColumns = ['Egress IP', 'Address', 'Gateway', 'Created'];
 
 /** The egress gateways of a network, and their egress IPs. */
 export function EgressGateways({ network, workspace, onChange }: EgressGatewaysProps): ReactElement {
@@ -50,8 +52,6 @@ export function EgressGateways({ network, workspace, onChange }: EgressGatewaysP
       variables: { id },
       pageOf: ({ node }) => (node?.__typename === 'Vpc' ? node.egressGateways : undefined),
     }) ?? egressGateways;
-  const addresses = gateways.flatMap((gateway) => gateway.ips.nodes.map((ip) => ({ ip, gateway })));
-  const addressCount = gateways.map(({ ips }) => ips.totalCount).reduce((sum, count) => sum + count, 0);
   return (
     <>
       <Section
@@ -61,10 +61,8 @@ export function EgressGateways({ network, workspace, onChange }: EgressGatewaysP
         {gateways.length === 0 ? (
           <p className="quiet">No egress gateways yet.</p>
         ) : (
-          <PlainTable columns={gatewayColumns} label="Egress gateways">
-            {gateways.map((gateway) => (
-              <GatewayRow key={gateway.id} gateway={gateway} scope={scope} onChange={onChange} />
-            ))}
+          <PlainTable columns={gatewayColumns} label="Egress gateways" rows={gateways}>
+            {(gateway) => <GatewayRow key={gateway.id} gateway={gateway} scope={scope} onChange={onChange} />}
           </PlainTable>
         )}
         {gateways.length < egressGateways.totalCount && (
@@ -74,27 +72,82 @@ export function EgressGateways({ network, workspace, onChange }: EgressGatewaysP
           </p>
         )}
       </Section>
-      {gateways.length > 0 && (
-        <Section title={`Egress IPs (${formatCount(addressCount)})`}>
-          {addresses.length === 0 ? (
-            <p className="quiet">No egress IPs yet.</p>
-          ) : (
-            <PlainTable columns={addressColumns} label="Egress IPs">
-              {addresses.map(({ ip, gateway }) => (
-                <AddressRow key={ip.id} ip={ip} gateway={gateway} scope={scope} onChange={onChange} />
-              ))}
-            </PlainTable>
-          )}
-          {addresses.length < addressCount && (
-            <p className="quiet">
-              Showing {addresses.length} of {formatCount(addressCount)} egress IPs: the newest of each gateway.
-            </p>
-          )}
-        </Section>
-      )}
+      {gateways.length > 0 && <Addresses gateways={gateways} scope={scope} onChange={onChange} />}
     </>
   );
 }
+
+interface Address {
+  ip: EgressIp;
+  gateway: Gateway;
+}
+
+const addressColumns: TableColumn<Address>[] = [
+  { label: 'Egress IP', value: ({ ip }) => ip.metadata.name },
+  { label: 'Address', value: ({ ip }) => ip.spec.publicIp },
+  { label: 'Gateway', value: ({ gateway }) => gateway.metadata.name },
+  { label: 'Created', value: ({ ip }) => ip.metadata.createdAt },
+];
+
+const addressText = ({ ip: { metadata, spec }, gateway }: Address) =>
+  [metadata.name, metadata.displayName, spec.publicIp, gateway.metadata.name].join(' ');
+
+interface AddressesProps {
+  gateways: readonly Gateway[];
+  scope: GatewayRowProps['scope'];
+  onChange: () => void;
+}
+
+/** The egress IPs of all gateways. */
+function Addresses({ gateways, scope, onChange }: AddressesProps): ReactElement {
+  const addresses = useAllAddresses(gateways);
+  const { rows, headings, filterField } = useTableRows(addresses, addressColumns, addressText);
+  const count = gateways.reduce((sum, { ips }) => sum + ips.totalCount, 0);
+  return (
+    <Section title={`Egress IPs (${formatCount(count)})`} aside={filterField}>
+      {addresses.length === 0 ? (
+        <p className="quiet">No egress IPs yet.</p>
+      ) : (
+        <PlainTable columns={headings} label="Egress IPs" rows={rows}>
+          {({ ip, gateway }) => <AddressRow key={ip.id} ip={ip} gateway={gateway} scope={scope} onChange={onChange} />}
+        </PlainTable>
+      )}
+      {addresses.length < count && (
+        <p className="quiet">
+          Showing {formatCount(addresses.length)} of {formatCount(count)} egress IPs.
+        </p>
+      )}
+    </Section>
+  );
+}
+
+/** The egress IPs of all gateways, the newest of each first. Until all pages are read, those of the first pages. */
+function useAllAddresses(gateways: readonly Gateway[]): readonly Address[] {
+  const [read, setRead] = useState<ReadonlyMap<string, readonly EgressIp[]>>(new Map());
+  useEffect(() => {
+    if (!gateways.some(({ ips }) => ips.pageInfo.hasNextPage)) return undefined;
+    const stop = new AbortController();
+    const readAll = async () => {
+      const all = new Map<string, readonly EgressIp[]>();
+      for (const { id, ips } of gateways) {
+        const pages = { query: egressIpsQuery, variables: { id }, pageOf: ipsOf };
+        if (ips.pageInfo.hasNextPage) all.set(id, await readAllNodes(ips, pages, stop.signal));
+      }
+      if (!stop.signal.aborted) setRead(all);
+    };
+    void readAll();
+    return () => stop.abort();
+  }, [gateways]);
+  return gateways.flatMap((gateway) =>
+    ((gateway.ips.pageInfo.hasNextPage ? read.get(gateway.id) : undefined) ?? gateway.ips.nodes).map((ip) => ({
+      ip,
+      gateway,
+    })),
+  );
+}
+
+const ipsOf = ({ node }: ResultOf<typeof egressIpsQuery>) =>
+  node?.__typename === 'EgressGateway' ? node.ips : undefined;
 
 interface GatewayRowProps {
   gateway: Gateway;
@@ -141,7 +194,7 @@ function GatewayRow({ gateway, scope, onChange }: GatewayRowProps): ReactElement
   );
 }
 
-type AddressRowProps = GatewayRowProps & { ip: Gateway['ips']['nodes'][number] };
+type AddressRowProps = GatewayRowProps & { ip: EgressIp };
 
 function AddressRow({ ip, gateway, scope, onChange }: AddressRowProps): ReactElement {
   const { version, metadata, spec } = ip;

@@ -3,7 +3,7 @@ import { pageClient } from '../api/client.js';
 import { graphql } from '../api/graphql.js';
 import { documentOfPart } from '../editing/document-of.js';
 import type { Editable } from '../editing/edit-dialog.js';
-import { gatewayPage, previewFields, previewPage } from './resource-parts.js';
+import { egressIpPage, gatewayPage, previewFields, previewPage } from './resource-parts.js';
 import type { Preview } from './resource-parts.js';
 
 /** A page of the previews of a sandbox. */
@@ -40,6 +40,24 @@ export const gatewaysQuery = graphql(
     }
   `,
   [gatewayPage],
+);
+
+/** A page of the egress IPs of a gateway. */
+export const egressIpsQuery = graphql(
+  `
+    query GatewayEgressIps($id: ID!, $after: String) {
+      node(id: $id) {
+        __typename
+        id
+        ... on EgressGateway {
+          ips(first: 200, after: $after) {
+            ...EgressIpPage
+          }
+        }
+      }
+    }
+  `,
+  [egressIpPage],
 );
 
 const partQuery = graphql(

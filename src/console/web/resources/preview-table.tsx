@@ -42,8 +42,8 @@ export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps
       {nodes.length === 0 ? (
         <p className="quiet">No previews yet.</p>
       ) : (
-        <PlainTable columns={columns} label="Previews">
-          {nodes.map((preview) => {
+        <PlainTable columns={columns} label="Previews" rows={nodes}>
+          {(preview) => {
             const {
               id,
               metadata: { name, displayName },
@@ -78,7 +78,7 @@ export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps
                 </td>
               </tr>
             );
-          })}
+          }}
         </PlainTable>
       )}
       {totalCount > nodes.length && (

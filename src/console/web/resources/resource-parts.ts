@@ -112,41 +112,63 @@ export const previewPage = graphql(
   [previewFields],
 );
 
-const gatewayFields = graphql(`
-  fragment GatewayFields on EgressGateway {
+const egressIpFields = graphql(`
+  fragment EgressIpFields on EgressIp {
     id
     version
-    status
     metadata {
       name
       displayName
       protected
+      createdAt
     }
     spec {
-      region
-    }
-    events {
-      message
-    }
-    ips(first: 20) {
-      totalCount
-      nodes {
-        id
-        version
-        metadata {
-          name
-          displayName
-          protected
-          createdAt
-        }
-        spec {
-          publicIp
-          ipFamily
-        }
-      }
+      publicIp
+      ipFamily
     }
   }
 `);
+
+export const egressIpPage = graphql(
+  `
+    fragment EgressIpPage on EgressIpConnection {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      nodes {
+        ...EgressIpFields
+      }
+    }
+  `,
+  [egressIpFields],
+);
+
+const gatewayFields = graphql(
+  `
+    fragment GatewayFields on EgressGateway {
+      id
+      version
+      status
+      metadata {
+        name
+        displayName
+        protected
+      }
+      spec {
+        region
+      }
+      events {
+        message
+      }
+      ips(first: 20) {
+        ...EgressIpPage
+      }
+    }
+  `,
+  [egressIpPage],
+);
 
 export const gatewayPage = graphql(
   `
@@ -165,4 +187,5 @@ export const gatewayPage = graphql(
 );
 
 export type Preview = ResultOf<typeof previewFields>;
+export type EgressIp = ResultOf<typeof egressIpFields>;
 export type Gateway = ResultOf<typeof gatewayFields>;

@@ -20,8 +20,9 @@ export function SessionTable({ sessions, currentId, action }: SessionTableProps)
       columns={['Browser', 'IP address', 'Signed in', 'Last used', 'Expires']}
       hasNoActions={action === undefined}
       label="Sessions"
+      rows={sessions.toSorted(byLastUse)}
     >
-      {sessions.toSorted(byLastUse).map((session) => (
+      {(session) => (
         <tr key={session.sessionId}>
           <td>
             <strong title={session.userAgent ?? undefined}>{browserWord(session.userAgent)}</strong>
@@ -39,7 +40,7 @@ export function SessionTable({ sessions, currentId, action }: SessionTableProps)
           </td>
           {action !== undefined && <td>{action(session)}</td>}
         </tr>
-      ))}
+      )}
     </PlainTable>
   );
 }
@@ -61,8 +62,9 @@ export function AuthorizationTable({ authorizations, action }: AuthorizationTabl
       columns={['Application', 'Permissions', 'Workspace', 'Authorized', 'Last used']}
       hasNoActions={action === undefined}
       label="Authorized applications"
+      rows={authorizations}
     >
-      {authorizations.map((authorization) => {
+      {(authorization) => {
         const { clientId, displayName, scopes, grantedAt, lastUsedAt, workspace } = authorization;
         return (
           <tr key={`${clientId} ${workspace?.name ?? ''}`}>
@@ -83,7 +85,7 @@ export function AuthorizationTable({ authorizations, action }: AuthorizationTabl
             {action !== undefined && <td>{action(authorization)}</td>}
           </tr>
         );
-      })}
+      }}
     </PlainTable>
   );
 }

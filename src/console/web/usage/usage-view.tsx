@@ -26,7 +26,6 @@ import { usageEventsQuery } from './usage-query.js';
 import type { UsageEventFilter, UsageEvents } from './usage-query.js';
 import { states } from './usage-search.js';
 import type { UsageSearch } from './usage-search.js';
-import '../activity/activity.css';
 import '../look/plain-table.css';
 import './usage-view.css';
 
@@ -173,8 +172,8 @@ function EventsPage({ page, search, account, onCorrect }: EventsPageProps): Reac
           </Link>
         </Notice>
       ) : (
-        <PlainTable columns={columns}>
-          {page.nodes.map((event) => (
+        <PlainTable columns={columns} rows={page.nodes}>
+          {(event) => (
             <UsageRow
               key={JSON.stringify([event.source, event.eventId])}
               event={event}
@@ -184,10 +183,10 @@ function EventsPage({ page, search, account, onCorrect }: EventsPageProps): Reac
               }
               unit={dimensions.get(event.billingDimension)?.unit}
             />
-          ))}
+          )}
         </PlainTable>
       )}
-      <p className="activity-pages">
+      <p className="table-pages">
         {after !== undefined && (
           <Link {...here} search={filters} className="button">
             Newest

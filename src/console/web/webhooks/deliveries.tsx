@@ -14,7 +14,6 @@ import { deliveriesQuery } from './webhook-queries.js';
 import type { DeliveriesPage } from './webhook-queries.js';
 import { deliveryStates, deliveryStateWords } from './webhooks-search.js';
 import type { DeliveryStateWord } from './webhooks-search.js';
-import '../activity/activity.css';
 import '../lists/list-view.css';
 
 const route = getRouteApi('/a/$account/webhooks/$id');
@@ -150,7 +149,7 @@ function DeliveryPage({ deliveries, status, after, webhook, account, open }: Del
           ))}
         </table>
       )}
-      <p className="activity-pages">
+      <p className="table-pages">
         {after !== undefined && (
           <Link {...here} search={status === undefined ? {} : { status }} className="button">
             Newest

@@ -78,10 +78,8 @@ function Webhooks({ account }: { account: ViewerAccount }): ReactElement {
         </NoneVisible>
       ) : (
         <div className="webhook-list">
-          <PlainTable columns={headings}>
-            {rows.map((webhook) => (
-              <WebhookRow key={webhook.id} webhook={webhook} account={account} onChange={refresh} />
-            ))}
+          <PlainTable columns={headings} rows={rows}>
+            {(webhook) => <WebhookRow key={webhook.id} webhook={webhook} account={account} onChange={refresh} />}
           </PlainTable>
         </div>
       )}

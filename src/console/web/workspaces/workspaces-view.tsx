@@ -26,7 +26,6 @@ import { DeleteWorkspace } from './delete-workspace.js';
 import { workspaceQuery, workspacesQuery } from './workspace-queries.js';
 import type { WorkspaceRow } from './workspace-queries.js';
 import '../access/access-view.css';
-import '../activity/activity.css';
 import '../editing/edit-dialog.css';
 import '../resources/resource-panel.css';
 import './workspaces.css';
@@ -100,7 +99,7 @@ function Workspaces({ account }: { account: ViewerAccount }): ReactElement {
         <Skeletons />
       )}
       {shown !== undefined && shown.workspaces.nodes.length < shown.workspaces.filteredCount && (
-        <p className="activity-pages">
+        <p className="table-pages">
           <span className="quiet">
             Showing {formatCount(shown.workspaces.nodes.length)} of{' '}
             {plural(shown.workspaces.filteredCount, 'workspace')}, by name.
