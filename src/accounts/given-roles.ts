@@ -3,7 +3,7 @@
 import { roles } from '../auth/caller.js';
 import type { Role } from '../auth/caller.js';
 import { endGivenInvitations, endMembership, hasOtherAdmin, writeRoles } from '../auth/membership.js';
-import type { MemberRole, MemberTenant } from '../auth/membership.js';
+import type { MemberTenant } from '../auth/membership.js';
 import { memberChange } from '../changes/member-change.js';
 import type { MemberChange, NamedTenant } from '../changes/member-change.js';
 import type { Transaction } from '../database/open.js';
@@ -43,6 +43,8 @@ interface Step extends Pick<Membership, 'tenant' | 'named'> {
   after: Role | undefined;
 }
 
+type StepOfUser = Step & Pick<GivenRoles, 'user'>;
+
 /**
  * Changes the memberships of users in an account, whose members are locked. The last admin of the account keeps the role.
  * The number of statements grows with the memberships that end and with the admins who lose the role; others are written
@@ -62,23 +64,38 @@ export async function applyGivenRoles(
     users.map(({ user }) => user.id),
   );
   const named = await namedWorkspaces(tx, account, users);
-  const changes: MemberChange[] = [];
-  const written: MemberRole[] = [];
-  for (const { user, wanted } of users) {
-    const steps = stepsOf(account, memberships.get(user.id), wanted, named);
-    for (const { tenant, named: of, before, after } of steps) {
-      const isOfAccount = tenant.workspaceId === null;
-      if (before === 'admin' && isOfAccount && !(await hasOtherAdmin(tx, account.id, user.id))) continue;
-      if (after === undefined) await endMembership(tx, tenant, user.id, now);
-      else if (before === 'admin') {
-        await endGivenInvitations(tx, tenant, user.id, now);
-        await writeRoles(tx, [{ ...tenant, principalId: user.id, role: after }], now, 'provider');
-      } else written.push({ ...tenant, principalId: user.id, role: after });
-      changes.push(memberChange(user, of, before, after));
-    }
-  }
+  const steps = users.flatMap(({ user, wanted }) =>
+    stepsOf(account, memberships.get(user.id), wanted, named).map((step) => ({ ...step, user })),
+  );
+  // First, because another user can be the last admin until then.
+  const gained = steps.filter((step) => !isLoss(step));
+  const written = gained.flatMap(({ tenant, user, after: role }) =>
+    role === undefined ? [] : [{ ...tenant, principalId: user.id, role }],
+  );
   await writeRoles(tx, written, now, 'provider');
+  const changes: MemberChange[] = [];
+  for (const step of steps) {
+    if (isLoss(step) && !(await lose(tx, step, now))) continue;
+    changes.push(memberChange(step.user, step.named, step.before, step.after));
+  }
   return changes;
+}
+
+/** Whether a step ends a membership or the role of an admin. */
+function isLoss({ before, after }: Step): boolean {
+  return after === undefined || before === 'admin';
+}
+
+/** @returns false for the last admin of the account, who keeps the role. */
+async function lose(tx: Transaction, { tenant, user, before, after }: StepOfUser, now: Date): Promise<boolean> {
+  const isAdmin = before === 'admin' && tenant.workspaceId === null;
+  if (isAdmin && !(await hasOtherAdmin(tx, tenant.accountId, user.id))) return false;
+  if (after === undefined) await endMembership(tx, tenant, user.id, now);
+  else {
+    await endGivenInvitations(tx, tenant, user.id, now);
+    await writeRoles(tx, [{ ...tenant, principalId: user.id, role: after }], now, 'provider');
+  }
+  return true;
 }
 
 /** The steps in the order of their records: lost and changed workspaces, then the account, then new workspaces. */

@@ -50,7 +50,21 @@ export async function applyProvisionedRoles(
     return { user, wanted: { account: role, workspaces } };
   });
   const changes = await applyGivenRoles(await db.$prisma(), account, wantedRoles, ctx.now());
-  return changes.map(memberRecord);
+  const hasNewAdmin = changes.some(({ workspaceId, after }) => workspaceId === undefined && after?.role === 'admin');
+  // One of the admins may have kept the role only as the last one.
+  const concerned = hasNewAdmin ? await givenAdmins(within) : [];
+  const others = concerned.filter((id) => !active.includes(id));
+  return [...changes.map(memberRecord), ...(await applyProvisionedRoles(within, others))];
+}
+
+/** The admins of the account to whom a group gave the role. */
+function givenAdmins({ db, account }: AuthorizedAccount): Promise<string[]> {
+  return readJson<string[]>(
+    db,
+    Prisma.sql`
+      SELECT coalesce(json_agg(m."principal_id" ORDER BY m."principal_id"), '[]')::text FROM "account_member" AS m
+      WHERE m."account_id" = ${account.id}::uuid AND m."role" = 'admin' AND m."origin" = 'provider'`,
+  );
 }
 
 interface RoleOfUser {

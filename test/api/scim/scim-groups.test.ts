@@ -10,13 +10,14 @@ import type { Provider } from './provider.js';
 const running = useApp({ SCIM_DOMAINS: 'acme.example=acme,globex.example=globex' });
 const db = () => running.app.services.db;
 let acme: Provider;
+let globex: Provider;
 let admin: string;
 let count = 0;
 const address = () => `user${++count}@acme.example`;
 
 beforeAll(async () => {
   acme = await createProvider(running.app, 'acme');
-  await createProvider(running.app, 'globex');
+  globex = await createProvider(running.app, 'globex');
   ({ key: admin } = await createKey(running.app, acme.tenant));
 });
 
@@ -122,6 +123,33 @@ describe('A provisioned group', () => {
     });
     await acme.send('DELETE', `/Groups/${readers.id}`);
     expect((await rolesOf(id)).workspace).toBe('admin');
+  });
+
+  it('gives the role of the last admin to the next one, in one change or in two, in both orders of their ids', async () => {
+    const { accountId } = globex.tenant;
+    const { key } = await createKey(running.app, globex.tenant);
+    const [ada, bob] = [await globex.create('ada@globex.example'), await globex.create('bob@globex.example')];
+    const group = await globex.group('admins', ada.id);
+    const given = { provider: 'scim', name: 'admins', role: 'ADMIN' };
+    await mutate(running.app, key, 'createGroupRole', 'groupRole { name }', given);
+    const user = { kind: 'user' } as const;
+    await db().accountMember.updateMany({
+      where: { accountId, principal: user, origin: 'manual' },
+      data: { role: 'member' },
+    });
+    const path = `/Groups/${group.id}`;
+    const remove = { op: 'remove', path: 'members' };
+    const add = (value: string) => ({ op: 'add', path: 'members', value: [{ value }] });
+    for (const [next, ...changes] of [
+      [bob.id, [remove, add(bob.id)]],
+      [ada.id, [remove, add(ada.id)]],
+      [bob.id, [remove], [add(bob.id)]],
+      [ada.id, [remove], [add(ada.id)]],
+    ] as const) {
+      for (const operations of changes) await globex.patch(path, ...operations);
+      const admins = await db().accountMember.findMany({ where: { accountId, principal: user, role: 'admin' } });
+      expect(admins.map(({ principalId }) => principalId)).toEqual([next]);
+    }
   });
 
   it('has a name of its own in the account, in any case', async () => {
