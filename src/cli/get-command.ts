@@ -1,5 +1,5 @@
 // `get KIND [NAME]` prints resources as manifests for `apply`.
-import { stringify } from 'yaml';
+import { yamlText } from '../input/yaml.js';
 import { applyKindOf, applyKinds, isInWorkspace } from '../manifests/apply-kind.js';
 import type { ApplyKind } from '../manifests/apply-kind.js';
 import { documentOf } from '../manifests/document.js';
@@ -105,7 +105,7 @@ function printed(form: Form, found: Resource[], isOne: boolean): CommandResult {
   const stdout =
     form === 'json'
       ? `${JSON.stringify(isOne ? documents[0] : documents, null, 2)}\n`
-      : documents.map((document) => stringify(document, { lineWidth: 0 })).join('---\n');
+      : documents.map(yamlText).join('---\n');
   return { stdout, stderr: '', exitCode: 0 };
 }
 

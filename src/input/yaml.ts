@@ -1,7 +1,7 @@
-// Reads YAML, and JSON, which is YAML as well. Depth and counts are checked while the text is read. The check of `yaml`
-// for repeated keys compares each key with all others, and its expansion of aliases counts only some of them, so values
-// are made here.
-import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser, Scalar } from 'yaml';
+// Writes YAML, and reads it and JSON, which is YAML as well. Depth and counts are checked while the text is read. The
+// check of `yaml` for repeated keys compares each key with all others, and its expansion of aliases counts only some of
+// them, so values are made here.
+import { Composer, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, Parser, Scalar, stringify } from 'yaml';
 import type { CST, Document, Node, YAMLMap } from 'yaml';
 import { ApiError, cutText, quoted } from '../errors.js';
 import { problemsMax, requireWithin, yamlLimits } from './limits.js';
@@ -100,6 +100,11 @@ function withoutStackTraces<Result>(act: () => Result): Result {
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
+}
+
+/** Formats a value as YAML. Texts are quoted that are something else in YAML 1.1 or 1.2, such as `yes` and the key `<<`. */
+export function yamlText(value: unknown): string {
+  return stringify(value, { lineWidth: 0, compat: 'yaml-1.1' });
 }
 
 interface Problem {

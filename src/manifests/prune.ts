@@ -10,6 +10,7 @@ import type { Gateway } from './gateway.js';
 import { inParallel } from './in-parallel.js';
 import { listAll, listBelow } from './read-resources.js';
 import type { Resource } from './read-resources.js';
+import { isMap } from './shape-document.js';
 
 /** A deleted resource may exist until an executor has terminated it. This is the number and length of the waits. */
 const triesMax = 30;
@@ -36,7 +37,7 @@ export async function prune(gateway: Gateway, options: PruneOptions): Promise<vo
   const planned = await plannedDeletions(gateway, options);
   options.plan(planned.flat().length);
   const tried: Outcome[] = [];
-  const deletion = { planned, interrupted };
+  const deletion = { planned, pending: isDryRun ? options.documents : [], interrupted };
   await deleteInOrder(gateway, { ...deletion, isDryRun: true, tell: (outcome) => tried.push(outcome) });
   if (interrupted?.aborted === true) return;
   const refused = tried.filter(({ action }) => action === 'refused');
@@ -61,20 +62,26 @@ async function plannedDeletions(gateway: Gateway, options: PruneOptions): Promis
   return planned;
 }
 
+interface Deletion extends Pick<PruneOptions, 'isDryRun' | 'tell' | 'interrupted'> {
+  planned: Resource[][];
+  /** Documents that a dry run has not applied: what uses a resource follows from them. */
+  pending: Document[];
+}
+
 /** Deletes groups of resources one after the other. @returns false if a group was the last, because of a refusal in it. */
-async function deleteInOrder(
-  gateway: Gateway,
-  { planned, ...options }: Pick<PruneOptions, 'isDryRun' | 'tell' | 'interrupted'> & { planned: Resource[][] },
-): Promise<boolean> {
-  const { isDryRun, tell, interrupted } = options;
-  /** Those that are deleted, or would be. */
-  const deleted = new Set<string>();
+async function deleteInOrder(gateway: Gateway, deletion: Deletion): Promise<boolean> {
+  const { planned, pending, isDryRun, tell, interrupted } = deletion;
+  /** Users that hold up no deletion: deleted ones, and pending ones, whose documents are checked instead. */
+  const released = new Set(pending.map((document) => userTitle(document.kind.name, document)));
   for (const group of planned) {
     let refused = 0;
-    const act = (each: Resource) => removed(gateway, each, isDryRun, deleted);
+    const act = async (each: Resource) => {
+      const user = pending.find((document) => attaches(document, each));
+      return user === undefined ? removed(gateway, each, isDryRun, released) : inUse(each, user);
+    };
     const done = (outcome: Outcome) => {
       if (outcome.action === 'refused') refused++;
-      else deleted.add(userTitle(outcome.address.kind.name, outcome.address));
+      else released.add(userTitle(outcome.address.kind.name, outcome.address));
       tell(outcome);
     };
     await inParallel(group, act, done, interrupted);
@@ -105,7 +112,7 @@ async function removed(
   gateway: Gateway,
   resource: Resource,
   isDryRun: boolean,
-  deleted: ReadonlySet<string>,
+  released: ReadonlySet<string>,
 ): Promise<Outcome> {
   for (let tries = 1; ; tries++) {
     const changed = await remove(gateway, resource, isDryRun);
@@ -115,11 +122,28 @@ async function removed(
     const isUsedNoMore =
       usedBy.length > 0 &&
       usedBy.length === usedByCount &&
-      usedBy.every(({ kind, name }) => deleted.has(userTitle(kind, { ...resource, name })));
+      usedBy.every(({ kind, name }) => released.has(userTitle(kind, { ...resource, name })));
     if (isDryRun && isUsedNoMore) return { action: 'deleted', address: resource };
     if (!isUsedNoMore || tries === triesMax) return { action: 'refused', address: resource, problems };
     await gateway.pause(takeDownMs);
   }
+}
+
+/** Whether a resource uses a volume once its document is applied. */
+function attaches({ workspace, spec }: Document, volume: Resource): boolean {
+  const { volumes } = spec;
+  if (volume.kind.name !== 'Volume' || workspace !== volume.workspace || !Array.isArray(volumes)) return false;
+  return volumes.some((each) => isMap(each) && each['name'] === volume.name && each['type'] !== 'ephemeral');
+}
+
+/** The outcome of a deletion that the gateway will refuse with `in_use`. */
+function inUse(resource: Resource, user: Document): Outcome {
+  const [used, by] = [resource, user].map(({ kind, name }) => `${kind.name.toLowerCase()} ${JSON.stringify(name)}`);
+  return {
+    action: 'refused',
+    address: resource,
+    problems: [{ path: [], message: `The ${used} is in use by the ${by}.` }],
+  };
 }
 
 /** A user of a resource in the details of `in_use`. */

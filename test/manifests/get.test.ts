@@ -1,7 +1,7 @@
 // Resources, printed as input for `apply`.
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { applyKindOf, applyKinds } from '../../src/manifests/apply-kind.js';
 import { gatewayCommands } from '../../src/cli/gateway-commands.js';
 import { prepareCommandLine } from '../../src/cli/run.js';
@@ -26,6 +26,35 @@ describe('get', () => {
     expect(printed).not.toMatch(/s3cr3t|callbackSecret|updatedAt|publicIp/);
     const stdout = await shell.done('apply -f -', printed);
     expect(stdout).toMatch(/\n0 created, 0 updated, 8 unchanged, 0 deleted, 0 refused\.\n$/);
+  });
+
+  it.each(['yaml', 'json'])('-o %s prints texts that have a meaning in YAML as texts', async (form) => {
+    const texts = [
+      '<<',
+      'yes',
+      'off',
+      'null',
+      '~',
+      '1',
+      '1e3',
+      '1:30',
+      '0o7',
+      '2026-01-01',
+      '- a',
+      'a: b',
+      '# a',
+      '---',
+    ];
+    const labels = Object.fromEntries(texts.map((text) => [text, text]));
+    const envs = texts.map((value, index) => ({ name: `TEXT_${index}`, value }));
+    const { workspace, done } = await openShell(running.app);
+    const agent = { kind: 'Agent', workspace, metadata: { name: 'texts', labels }, spec: { runtime: { envs } } };
+    await done('apply -f -', JSON.stringify(agent));
+    const printed = await done(`get agent texts --workspace ${workspace} -o ${form}`);
+    expect(await done('apply -f -', printed)).toContain(`unchanged  Agent ${workspace}/texts\n`);
+    for (const version of ['1.1', '1.2'] as const) {
+      expect(parse(printed, { version, merge: true })).toMatchObject(agent);
+    }
   });
 
   it('prints a resource in the format of the specification', async () => {

@@ -1,5 +1,5 @@
-import { stringify } from 'yaml';
 import { z } from 'zod';
+import { yamlText } from '../../../input/yaml.js';
 import { applyKinds } from '../../../manifests/apply-kind.js';
 import type { ApplyKind } from '../../../manifests/apply-kind.js';
 import { documentOf } from '../../../manifests/document.js';
@@ -87,11 +87,11 @@ function partsOf(type: string, resource: Values): { head: Values; name: 'manifes
       .map((event) => withoutEmpty({ ...event, message: shortText(event['message']) })),
   });
   if (kind === undefined) {
-    return { head, name: 'details', text: stringify(withoutEmpty({ metadata, spec, ...rest })) };
+    return { head, name: 'details', text: yamlText(withoutEmpty({ metadata, spec, ...rest })) };
   }
   const address = { kind, workspace: place, parents: parentsOf(kind, resource) };
   const found = resourceFrom(address, resource);
-  return { head, name: 'manifest', text: stringify(documentOf(found, found.metadata, found.spec)) };
+  return { head, name: 'manifest', text: yamlText(documentOf(found, found.metadata, found.spec)) };
 }
 
 /** The names of the resources that contain it, outermost first. */
