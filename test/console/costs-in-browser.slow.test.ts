@@ -155,9 +155,9 @@ describe.skipIf(!hasBrowser)('Costs in a browser', () => {
     const nodes: { cost: string; labels: { value: string | null }[] }[] = viewer.accounts[0].metrics.entries.nodes;
     const none = nodes.find(({ labels }) => labels[0]?.value === null);
     await costs({ from: window.startTime, to: window.endTime });
-    await page.getByRole('button', { name: /^Group by/ }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'team' }).click();
-    await page.getByRole('menuitemcheckbox', { name: 'Resource type' }).click();
+    await page.getByRole('combobox', { name: 'Group by' }).click();
+    await page.getByRole('option', { name: 'team' }).click();
+    await page.getByRole('option', { name: 'Resource type' }).click();
     await page.keyboard.press('Escape');
     await expect.poll(() => address().get('by')).toBe('["label:team"]');
     await page.getByRole('columnheader', { name: 'team' }).waitFor();
@@ -179,6 +179,70 @@ describe.skipIf(!hasBrowser)('Costs in a browser', () => {
     await page.getByPlaceholder('Workspace, type, label, resource…').fill('no team');
     await page.getByRole('option', { name: 'no team', exact: true }).click();
     await page.getByText(`The exact total is ${none?.cost} USD.`).waitFor();
+  });
+
+  it('offer the first of 5,000 labels, and find the others', async () => {
+    const { page } = opened;
+    await page.route('**/graphql', async (route) => {
+      if (!String(route.request().postDataJSON().operationName).startsWith('UsedLabels')) return route.fallback();
+      const response = await route.fetch();
+      const body = await response.json();
+      const many = Array.from({ length: 5000 }, (_none, index) => ({
+        key: `of-many-${index}`,
+        values: ['one', 'other'],
+      }));
+      body.data.account.metricsLabels.push(...many.map((label) => ({ ...label, __typename: 'UsedLabel' })));
+      return route.fulfill({ json: body });
+    });
+    const options = page.getByRole('option');
+    const more = page.getByText(/^[\d,]+ more\. Type to narrow the list\.$/);
+    await costs({ from: '2026-11-01T00:00:00.000Z', to: '2026-11-21T00:00:00.000Z' });
+    const groupBy = page.getByRole('combobox', { name: 'Group by' });
+    await groupBy.click();
+    await more.waitFor();
+    expect(await options.count()).toBeLessThanOrEqual(55);
+    expect(await violations(page)).toEqual([]);
+    await page.getByPlaceholder('Dimension or label').fill('of-many-4999');
+    await expect.poll(() => options.count()).toBe(1);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => address().get('by')).toBe('["label:of-many-4999","resource_type"]');
+    // The menu stays open for a second label, and the chosen ones come first.
+    await page.getByPlaceholder('Dimension or label').fill('');
+    await page.getByRole('option', { name: 'of-many-4999', selected: true }).waitFor();
+    await page.getByRole('option', { name: 'of-many-4999' }).click();
+    await expect.poll(() => address().get('by')).toBe('["resource_type"]');
+    expect(await page.getByRole('option', { name: 'Resource type' }).getAttribute('aria-disabled')).toBe('true');
+    await page.keyboard.press('Escape');
+    await page.locator('[role=combobox]:focus', { hasText: 'Group by' }).waitFor();
+    await page.getByRole('combobox', { name: 'Filter' }).click();
+    await page.getByPlaceholder('Workspace, type, label, resource…').fill('of-many-4998');
+    await page.getByRole('option', { name: 'of-many-4998: one' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.goto(`${opened.origin}/a/meridian-freight/budgets`);
+    await page.getByRole('button', { name: 'Create budget' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create budget' });
+    await dialog.getByRole('button', { name: 'Add label' }).click();
+    const key = dialog.getByLabel('Key of label 1');
+    await key.click();
+    await more.waitFor();
+    expect(await options.count()).toBe(50);
+    expect(await violations(page)).toEqual([]);
+    await options.nth(1).click();
+    await page.locator('.popup').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Keep editing' }).click();
+    await key.fill('MANY-4997');
+    await page.getByRole('option', { name: 'of-many-4997' }).click();
+    expect(await key.inputValue()).toBe('of-many-4997');
+    // Any key can be entered, also one that nothing has yet.
+    await key.fill('not-used-yet');
+    await page.locator('.popup').waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Keep editing' }).click();
+    expect(await key.inputValue()).toBe('not-used-yet');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.unroute('**/graphql');
   });
 
   it('link the largest increase of a week to its resource', async () => {

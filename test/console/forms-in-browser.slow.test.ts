@@ -184,8 +184,14 @@ describe.skipIf(!hasBrowser)('Forms in a browser', () => {
     await option.first().waitFor();
     expect(await complaintsIn(page, 'image picker')).toEqual([]);
     await option.first().click();
-    expect(await dialog.getByLabel('Image').inputValue()).toMatch(new RegExp(`^${shared.name}(:.+)?$`));
+    const chosen = await dialog.getByLabel('Image').inputValue();
+    expect(chosen).toMatch(new RegExp(`^${shared.name}(:.+)?$`));
+    await page.locator('.popup').waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Keep editing' }).click();
+    expect(await dialog.getByLabel('Image').inputValue()).toBe(chosen);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard' }).click();
   });
 
   it('takes the variables of a pasted .env file, and names duplicates and other lines', async () => {

@@ -198,9 +198,9 @@ describe.skipIf(!hasBrowser)('A task in the console', () => {
       await settled(page);
       await act(page.getByRole('combobox', { name: /^Date range/ }));
       await choose(page.getByRole('option', { name: 'This month' }));
-      await act(page.getByRole('button', { name: /^Group by/ }));
-      await choose(page.getByRole('menuitemcheckbox', { name: 'team' }));
-      await choose(page.getByRole('menuitemcheckbox', { name: 'Resource type' }));
+      await act(page.getByRole('combobox', { name: 'Group by' }));
+      await choose(page.getByRole('option', { name: 'team' }));
+      await choose(page.getByRole('option', { name: 'Resource type' }));
       await page.keyboard.press('Escape');
       await page.getByRole('columnheader', { name: 'team' }).waitFor();
       const rows = page.getByRole('region', { name: 'Costs by group' }).locator('tbody tr');

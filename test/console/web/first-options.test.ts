@@ -14,11 +14,13 @@ describe('The options of a list that are shown', () => {
     expect(firstOptions(options.slice(30), () => false)).toEqual({ shown: options.slice(30), hiddenCount: 0 });
   });
 
-  it('begin with the current one if it is further down', () => {
+  it('begin with the current ones that are further down', () => {
     const last = options.length - 1;
     const { shown, hiddenCount } = firstOptions(options, (each) => each === last);
     expect(shown).toEqual([last, ...options.slice(0, optionsShownMax - 1)]);
     expect(hiddenCount).toBe(30);
+    const ofTwo = firstOptions(options, (each) => each >= last - 1);
+    expect(ofTwo.shown).toEqual([last - 1, last, ...options.slice(0, optionsShownMax - 2)]);
     expect(firstOptions(options, (each) => each === 3).shown).toEqual(options.slice(0, optionsShownMax));
   });
 });

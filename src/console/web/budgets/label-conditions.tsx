@@ -1,10 +1,11 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useUsedLabels } from '../costs/use-used-labels.js';
 import { presets } from '../costs/window.js';
 import { zoneOf } from '../costs/zone.js';
 import { Choice } from '../look/choice.js';
 import { Icon } from '../look/icon.js';
+import { SuggestedInput } from '../look/suggested-input.js';
 import type { LabelCondition } from './budget-draft.js';
 
 /** The API accepts this many different labels. */
@@ -25,7 +26,6 @@ interface LabelConditionsProps {
 
 /** Conditions on the labels of the resources that a budget counts. All of them must hold. */
 export function LabelConditions({ account, value, onChange }: LabelConditionsProps): ReactElement {
-  const id = useId();
   const [lastMonth] = useState(() => presets.month.window(new Date(), zoneOf(undefined)));
   const used = useUsedLabels(account, lastMonth);
   const change = (index: number, part: Partial<LabelCondition>) =>
@@ -33,22 +33,15 @@ export function LabelConditions({ account, value, onChange }: LabelConditionsPro
   return (
     <fieldset className="label-conditions">
       <legend>Labels</legend>
-      <datalist id={`${id}-keys`}>
-        {used.map(({ key }) => (
-          <option key={key} value={key} />
-        ))}
-      </datalist>
       {value.map((condition, index) => (
         <div key={index} className="label-condition">
-          <input
-            className="field"
+          <SuggestedInput
             aria-label={`Key of label ${index + 1}`}
             placeholder="Key, such as team"
-            list={`${id}-keys`}
-            autoComplete="off"
             maxLength={63}
             value={condition.key}
-            onChange={({ target }) => change(index, { key: target.value })}
+            onChange={(key) => change(index, { key })}
+            suggestions={used.map(({ key }) => key)}
           />
           <Choice
             label={`Condition of label ${index + 1}`}

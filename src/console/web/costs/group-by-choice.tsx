@@ -1,6 +1,5 @@
-import { Menu } from '@base-ui/react/menu';
 import type { ReactElement } from 'react';
-import { Icon } from '../look/icon.js';
+import { Finder } from '../look/finder.js';
 import { capitalize } from '../look/labels.js';
 import { canGroupBy, dimensionNames, groupingText, isDimension, labelGrouping, labelKeyOf } from './costs-search.js';
 import type { Grouping } from './costs-search.js';
@@ -18,42 +17,29 @@ interface GroupByChoiceProps {
 export function GroupByChoice({ by, labels, isAdmin, onChange }: GroupByChoiceProps): ReactElement {
   const offered = dimensionNames.filter((name) => isAdmin || name !== 'workspace');
   const keys = [...new Set([...labels.map(({ key }) => key), ...by.flatMap((each) => labelKeyOf(each) ?? [])])];
-  const item = (name: Grouping) => (
-    <Menu.CheckboxItem
-      key={name}
-      checked={by.includes(name)}
-      disabled={by.includes(name) ? by.length === 1 : !canGroupBy(by, name)}
-      onCheckedChange={(isChecked) => onChange(isChecked ? [...by, name] : by.filter((each) => each !== name))}
-    >
-      {isDimension(name) ? capitalize(groupingText(name)) : groupingText(name)}
-      <Menu.CheckboxItemIndicator className="end">
-        <Icon name="check" />
-      </Menu.CheckboxItemIndicator>
-    </Menu.CheckboxItem>
-  );
+  const itemOf = (name: Grouping) => ({
+    value: name,
+    label: isDimension(name) ? capitalize(groupingText(name)) : groupingText(name),
+    isDisabled: by.includes(name) ? by.length === 1 : !canGroupBy(by, name),
+  });
+  const groupings = [...offered, ...keys.map(labelGrouping)];
   return (
-    <Menu.Root>
-      <Menu.Trigger className="button choice">
-        <span className="quiet">Group by</span>
-        {by.map(groupingText).join(' and ')}
-        <Icon name="down" />
-      </Menu.Trigger>
-      <Menu.Portal>
-        <Menu.Positioner className="positioner" sideOffset={4} align="start">
-          <Menu.Popup className="popup">
-            <Menu.Group>
-              <Menu.GroupLabel className="group-label">Up to three dimensions</Menu.GroupLabel>
-              {offered.map(item)}
-            </Menu.Group>
-            {keys.length > 0 && (
-              <Menu.Group>
-                <Menu.GroupLabel className="group-label">Up to two labels</Menu.GroupLabel>
-                {keys.map((key) => item(labelGrouping(key)))}
-              </Menu.Group>
-            )}
-          </Menu.Popup>
-        </Menu.Positioner>
-      </Menu.Portal>
-    </Menu.Root>
+    <Finder
+      label="Group by"
+      placeholder="Dimension or label"
+      value={by}
+      groups={() => [
+        { value: 'Up to three dimensions', items: offered.map(itemOf) },
+        { value: 'Up to two labels', items: keys.map((key) => itemOf(labelGrouping(key))) },
+      ]}
+      onChoose={(value) => {
+        const chosen = groupings.find((name) => name === value);
+        if (chosen === undefined) return;
+        onChange(by.includes(chosen) ? by.filter((each) => each !== chosen) : [...by, chosen]);
+      }}
+    >
+      <span className="quiet">Group by</span>
+      {by.map(groupingText).join(' and ')}
+    </Finder>
   );
 }

@@ -5,6 +5,7 @@ import { useAnswer } from '../api/use-answer.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 import { fieldWord } from '../look/labels.js';
+import { leaveEscape } from '../look/suggested-input.js';
 import type { Changeable } from './changeables.js';
 import { FieldRow } from './field-row.js';
 import { useFormContext } from './form-context.js';
@@ -75,7 +76,9 @@ export function ImageField({ shape, path, value, onChange }: FieldProps): ReactE
           onOpenChange={setOpen}
           value={reference}
           itemToStringValue={(option: ImageOption) => option.value}
-          onValueChange={(next) => onChange(next === '' ? undefined : next)}
+          onValueChange={(next, details) => {
+            if (!leaveEscape(details)) onChange(next === '' ? undefined : next);
+          }}
         >
           <Autocomplete.Input
             className="field mono"

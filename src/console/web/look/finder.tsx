@@ -28,8 +28,8 @@ interface FinderProps {
   naming?: AriaAttributes & { id?: string };
   trigger?: RefObject<HTMLButtonElement | null>;
   placeholder: string;
-  /** The selected value, if any. */
-  value?: string | undefined;
+  /** The selected value, if any. With a list of values, several can be selected, and choosing one again removes it. */
+  value?: string | readonly string[] | undefined;
   /** Returns the options for the typed text, which also filters them. */
   groups: (typed: string) => readonly FoundGroup[];
   onChoose: (value: string) => void;
@@ -53,8 +53,10 @@ export function Finder(props: FinderProps): ReactElement {
   const [typed, setTyped] = useState('');
   const query = typed.trim();
   const offered = groups(query);
-  const isCurrent = (item: Found) => item.value === value;
-  const current = offered.flatMap(({ items }) => items).find(isCurrent) ?? null;
+  const hasSeveral = Array.isArray(value);
+  const values: readonly (string | undefined)[] = hasSeveral ? value : [value];
+  const isCurrent = (item: Found) => values.includes(item.value);
+  const current = offered.flatMap(({ items }) => items).filter(isCurrent);
   const matches = offered
     .map((group) => {
       const found = group.items.filter((item) => contains(item, query, searchedText));
@@ -64,15 +66,17 @@ export function Finder(props: FinderProps): ReactElement {
     .filter(({ items }) => items.length > 0);
   const hiddenCount = matches.reduce((sum, group) => sum + group.hiddenCount, 0);
   return (
-    <Combobox.Root
+    <Combobox.Root<Found, boolean>
+      multiple={hasSeveral}
       autoHighlight
       items={matches}
       filter={null}
-      value={current}
+      value={hasSeveral ? current : (current[0] ?? null)}
       itemToStringLabel={searchedText}
-      isItemEqualToValue={(one: Found, other: Found) => one.value === other.value}
-      onValueChange={(next: Found | null) => {
-        if (next !== null) onChoose(next.value);
+      isItemEqualToValue={(one, other) => one.value === other.value}
+      onValueChange={(next) => {
+        const chosen = Array.isArray(next) ? differenceOf(current, next) : next;
+        if (chosen != null) onChoose(chosen.value);
       }}
       onInputValueChange={setTyped}
       onOpenChange={(isOpen) => {
@@ -127,6 +131,12 @@ export function MoreOptions({ count }: { count: number }): ReactElement {
   return (
     <Combobox.Status>{count > 0 && <p className="finder-more quiet">{moreOptionsText(count)}</p>}</Combobox.Status>
   );
+}
+
+/** The item that only one of the selections has. */
+function differenceOf(before: readonly Found[], after: readonly Found[]): Found | undefined {
+  const isIn = (items: readonly Found[], { value }: Found) => items.some((item) => item.value === value);
+  return after.find((item) => !isIn(before, item)) ?? before.find((item) => !isIn(after, item));
 }
 
 function searchedText({ label, hint }: Found): string {

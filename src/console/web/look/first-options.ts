@@ -9,16 +9,14 @@ interface FirstOptions<Option> {
   hiddenCount: number;
 }
 
-/** The first options of a list, with the current one before them if it is further down. */
+/** The first options of a list, with the current ones before them that are further down. */
 export function firstOptions<Option>(
   options: readonly Option[],
   isCurrent: (option: Option) => boolean,
 ): FirstOptions<Option> {
   const hiddenCount = Math.max(options.length - optionsShownMax, 0);
-  const current = options.slice(optionsShownMax).find(isCurrent);
-  const shown =
-    current === undefined ? options.slice(0, optionsShownMax) : [current, ...options.slice(0, optionsShownMax - 1)];
-  return { shown, hiddenCount };
+  const current = options.slice(optionsShownMax).filter(isCurrent).slice(0, optionsShownMax);
+  return { shown: [...current, ...options.slice(0, optionsShownMax - current.length)], hiddenCount };
 }
 
 /** Says how many options are not shown. */
