@@ -8,9 +8,6 @@ import { requirePassword } from '../auth/sign-in/password.js';
 import type { ProviderSession } from '../auth/sign-in/provider.js';
 import type { Database } from '../database/open.js';
 
-export { browserClient, recordAgreement } from '../changes/record-in-browser.js';
-export type { BrowserVisit } from '../changes/record-in-browser.js';
-
 /** How a user authenticated. */
 export interface SignInMethod {
   message?: string;

@@ -2,7 +2,7 @@
 // nothing is recorded, so a mistyped password is never stored.
 import { isClientId } from '../../auth/grants/oauth-client.js';
 import type { OauthError } from '../../auth/grants/oauth-error.js';
-import { browserClient } from '../../accounts/sign-ins.js';
+import { browserClient } from '../../changes/record-in-browser.js';
 import type { OauthExchange } from './exchange.js';
 
 /** Records a failed sign-in. @param name the canonical name; undefined for an invalid name. */

@@ -1,7 +1,7 @@
 import type { OnAgreed } from '../../auth/grants/authorization.js';
 import type { OauthClient } from '../../auth/grants/oauth-client.js';
-import { recordAgreement } from '../../accounts/sign-ins.js';
-import type { BrowserVisit } from '../../accounts/sign-ins.js';
+import { recordAgreement } from '../../changes/record-in-browser.js';
+import type { BrowserVisit } from '../../changes/record-in-browser.js';
 import type { OauthExchange } from './exchange.js';
 
 /** The user and browser of an action, for the change log. */

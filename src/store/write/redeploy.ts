@@ -1,6 +1,7 @@
 // Deploys a resource again without a change of its specification.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { recordChanges } from '../../changes/record-changes.js';
+import type { NewChange } from '../../changes/record-changes.js';
 import { ApiError } from '../../errors.js';
 import { deploymentWork } from '../../lifecycle/deployment-states.js';
 import type { Resource } from '../read/resource.js';
@@ -38,7 +39,7 @@ export async function redeployResource<Row extends WritableRow>(
     await assignWork(within, work, id, { wanted: isServed ? 'deploy' : 'unassign' });
     const event = { type: 'deployment', status, message: `Redeployed by ${within.caller.principal.name}` };
     const { version, name } = row;
-    const change = {
+    const change: NewChange = {
       kind: kind.name,
       verb: 'status',
       resourceId: id,
@@ -46,8 +47,8 @@ export async function redeployResource<Row extends WritableRow>(
       version,
       fields: ['status'],
       event,
-    } as const;
-    await recordChanges(within, [{ ...change, fields: ['status'] }]);
+    };
+    await recordChanges(within, [change]);
     return withReports(within, which, withRecordedEvent(within, kind, current, { ...row, status }, change));
   });
 }
