@@ -43,7 +43,7 @@ const stored = (name: string) => running.app.services.db.agent.findFirst({ where
 describe('apply --keep-origin', () => {
   it('keeps createdAt and createdBy of the resources of every kind that another installation prints', async () => {
     const by = `owner@${source.workspace.replace('-main', '')}.example.com`;
-    expect(printed.split(`  createdAt: ${createdAt}\n  createdBy: ${by}\n`)).toHaveLength(9);
+    expect(printed.split(`  createdAt: "${createdAt}"\n  createdBy: ${by}\n`)).toHaveLength(9);
     const dry = await target.done('apply -f - --keep-origin --dry-run', movedTo(target));
     expect(dry).toContain('Dry run, nothing was changed: 8 created');
     expect(await target.done('apply -f - --keep-origin', movedTo(target))).toContain('8 created, 0 updated');
