@@ -68,7 +68,8 @@ export async function lookForWork(
 /**
  * Claims due assignments, oldest first, skipping rows that another executor is claiming. The update that takes a claim
  * also creates its fencing number. A task or an invocation that was running stays RUNNING, as its execution counts it. A
- * revoked executor claims nothing, even while its key is still cached: its assignments already belong to others.
+ * revoked executor claims nothing, even while its key is still cached: its assignments already belong to others. A revocation
+ * at the same time waits for the claim, and then ends its leases.
  */
 export async function claimDue(
   { db, executor }: AuthorizedExecutor,
@@ -79,9 +80,11 @@ export async function claimDue(
   return readJson(
     db,
     Prisma.sql`
-      WITH "due" AS MATERIALIZED (
+      WITH "active" AS MATERIALIZED (
+        SELECT FROM "executor" AS e WHERE e."id" = ${executor.id}::uuid AND e."revoked_at" IS NULL FOR KEY SHARE),
+      "due" AS MATERIALIZED (
         SELECT d."id", d."order" FROM due_assignments(${kind}, ${region}::text, ${first}::int) WITH ORDINALITY AS d("id", "order")
-        WHERE EXISTS (SELECT FROM "executor" AS e WHERE e."id" = ${executor.id}::uuid AND e."revoked_at" IS NULL)),
+        WHERE EXISTS (SELECT FROM "active")),
       "claimed" AS (
         UPDATE "assignment" AS a SET
           "executor_id" = ${executor.id}::uuid, "fence" = nextval('assignment_fence'), "attempt" = a."attempt" + 1,

@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { AuthorizedExecutor } from '../../src/auth/authorize.js';
+import { claimDue } from '../../src/lifecycle/claim.js';
 import { countAssignments } from '../../src/lifecycle/count-assignments.js';
 import type { Database, Transactional } from '../../src/database/open.js';
 import { Prisma } from '../../src/database/client/client.js';
@@ -661,6 +663,21 @@ describe('A claim', () => {
     await createAgent('one');
     await one.claim();
     await revokeExecutor(await frameContext(running.app.services), { name: 'one' });
+    expect((await other.claim()).assignments).toHaveLength(1);
+  });
+
+  it('is released when its executor is revoked while it claims', async () => {
+    const [one, other] = [await executor('one'), await executor('other')];
+    await createAgent('one');
+    const operator = await frameContext(running.app.services);
+    let revoked: Promise<unknown> | undefined;
+    await db().$begin(async (tx) => {
+      const claiming = new AuthorizedExecutor(operator, { id: one.id, regions: [], kinds: [] }, tx);
+      await claimDue(claiming, { kind: 'AGENT', region: null }, { first: 1, leaseSeconds: 3_600 });
+      revoked = revokeExecutor(operator, { name: 'one' });
+      await untilWaiting(await tx.$prisma(), 1);
+    });
+    await revoked;
     expect((await other.claim()).assignments).toHaveLength(1);
   });
 
