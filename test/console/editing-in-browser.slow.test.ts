@@ -362,8 +362,10 @@ describe.skipIf(!hasBrowser)('Editing in a browser', () => {
     await page.keyboard.press('Control+Enter');
     await page.getByRole('heading', { name: 'made-by-key' }).waitFor();
     await page.locator('main:focus').waitFor();
+    // Until the agent is read, the page has nothing that takes the focus.
+    await page.getByRole('button', { name: 'Edit', exact: true }).waitFor();
     await page.keyboard.press('Tab');
-    expect(await page.locator('main :focus').count()).toBe(1);
+    await page.locator('main :focus').waitFor();
     await running.app.services.db.agent.deleteMany({ where: { name: 'made-by-key' } });
   });
 
