@@ -365,7 +365,7 @@ describe.skipIf(!hasBrowser)('Editing in a browser', () => {
     // Until the agent is read, the page has nothing that takes the focus.
     await page.getByRole('button', { name: 'Edit', exact: true }).waitFor();
     await page.keyboard.press('Tab');
-    await page.locator('main :focus').waitFor();
+    expect(await page.locator('main :focus').count()).toBe(1);
     await running.app.services.db.agent.deleteMany({ where: { name: 'made-by-key' } });
   });
 
