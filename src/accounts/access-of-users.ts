@@ -1,43 +1,36 @@
-// What only operators do with the access of a user: they end browser sessions, revoke consents, and issue access tokens. The
-// change logs of the accounts of the user record it, like what users do themselves (self.ts).
+// Only operators end the browser sessions of another user, revoke their consents, and issue access tokens. The change logs of
+// the user's accounts record it, like what users do themselves (self.ts).
 import { issueAccessToken } from '../auth/access-token.js';
 import type { IssuedAccessToken, TokenSettings } from '../auth/access-token.js';
 import { authorizePlatform } from '../auth/authorize.js';
 import type { Authorized } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
-import { endAllSessions, endSession, withdrawConsent } from '../auth/grants/own-access.js';
+import { withdrawConsent } from '../auth/grants/own-access.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
-import type { ChangeAction, ChangeKind } from '../changes/change-subjects.js';
 import { notFound } from '../errors.js';
 import { findTenant } from './find-tenant.js';
 import type { NamedScope } from './find-tenant.js';
 import { findGrant } from './managed-tenant.js';
 import { accountsOf, findPrincipal } from './principals.js';
 import { recordEverywhere } from './record-in-accounts.js';
-import { signedOut } from './self.js';
+import { accessChange, endSessionsIn, revokedConsent } from './self.js';
+import type { EndedSessions } from './self.js';
 
 /**
  * Ends one browser session of a user with the authorizations of programs that were given in it, or all sessions and
  * authorizations.
  *
- * @returns how many ended; of one session, without its authorizations.
  * @throws 403 unless the caller is an admin of the platform; 404 for an unknown user or session.
  */
 export async function endSessionsOf(
   ctx: RequestContext,
   { user, id }: { user: string; id: string | undefined },
-): Promise<{ sessions: number; authorizations: number }> {
-  return runInTransaction(authorizePlatform(ctx), false, async (within) => {
+): Promise<EndedSessions> {
+  return runInTransaction<Authorized, EndedSessions>(authorizePlatform(ctx), false, async (within) => {
     const db = await within.db.$prisma();
     const principal = await findPrincipal(db, user);
-    if (id !== undefined && !(await endSession(db, principal.id, id, ctx.now()))) throw notFound('session', id);
-    const ended =
-      id === undefined
-        ? await endAllSessions(db, principal.id, undefined, ctx.now())
-        : { sessions: 1, authorizations: 0 };
-    if (ended.sessions + ended.authorizations > 0) {
-      await record(within, await accountsOf(db, principal.id), principal, 'SIGN_IN', 'revoked', signedOut(ended));
-    }
+    const { ended, change } = await endSessionsIn(within, principal, id);
+    if (change !== undefined) await recordEverywhere(within, await accountsOf(db, principal.id), change);
     return ended;
   });
 }
@@ -56,8 +49,7 @@ export async function revokeConsentOf(
     const principal = await findPrincipal(db, user);
     const isWithdrawn = await withdrawConsent(db, { principalId: principal.id, clientId }, ctx.now());
     if (!isWithdrawn) throw notFound('consent to the client', clientId);
-    const message = `Revoked the access of the application ${clientId}`;
-    await record(within, await accountsOf(db, principal.id), principal, 'ACCESS', 'revoked', message);
+    await recordEverywhere(within, await accountsOf(db, principal.id), revokedConsent(principal, clientId));
   });
 }
 
@@ -78,25 +70,8 @@ export async function issueTokenFor(
     const owned = await findGrant(db, tenant, owner);
     const grant = { ...owned, scope, clientId: 'admin', now: ctx.now() };
     const issued = await issueAccessToken(db, ctx.encryption, tokens, grant);
-    const message = `Access token issued: ${issued.id}`;
-    await record(within, [owned.accountId], { id: issued.id, name }, 'ACCESS', 'created', message);
+    const change = accessChange({ id: issued.id, name }, 'ACCESS', 'created', `Access token issued: ${issued.id}`);
+    await recordEverywhere(within, [owned.accountId], change);
     return issued;
-  });
-}
-
-async function record(
-  within: Authorized,
-  accounts: readonly string[],
-  { id, name }: { id: string; name: string },
-  kind: ChangeKind,
-  verb: ChangeAction,
-  message: string,
-): Promise<void> {
-  await recordEverywhere(within, accounts, {
-    kind,
-    verb,
-    resourceId: id,
-    name,
-    event: { type: verb, status: verb, message },
   });
 }

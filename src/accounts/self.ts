@@ -17,6 +17,7 @@ import {
 import { countAttempt, forgiveAttempts } from '../auth/sign-in/sign-in-attempts.js';
 import type { ChangeKind, ChangeAction } from '../changes/change-subjects.js';
 import { recordOfSelf } from '../changes/record-changes.js';
+import type { NewChange } from '../changes/record-changes.js';
 import { ApiError, forbidden, invalidParameter, notFound } from '../errors.js';
 import { isResourceId } from '../schema/resource.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
@@ -60,16 +61,40 @@ export async function endOwnSessions(
   const { credential, principal } = ctx.caller;
   const except = credential.kind === 'session' ? credential.id : undefined;
   return runInTransaction(authorized, validateOnly, async (within) => {
-    if (id !== undefined) {
-      const isEnded = isResourceId(id) && (await endSession(await within.db.$prisma(), principal.id, id, ctx.now()));
-      if (!isEnded) throw notFound('session', id);
-      await record(within, 'SIGN_IN', 'revoked', signedOut({ sessions: 1, authorizations: 0 }));
-      return 1;
-    }
-    const ended = await endAllSessions(await within.db.$prisma(), principal.id, except, ctx.now());
-    if (ended.sessions + ended.authorizations > 0) await record(within, 'SIGN_IN', 'revoked', signedOut(ended));
+    const { ended, change } = await endSessionsIn(within, principal, id, except);
+    if (change !== undefined) await record(within, change);
     return ended.sessions;
   });
+}
+
+/** How many sessions and authorizations ended. Those that were given in a single session are not counted. */
+export interface EndedSessions {
+  sessions: number;
+  authorizations: number;
+}
+
+/**
+ * Ends one browser session of a user, or all but one with the authorizations. It does not authorize the caller.
+ *
+ * @returns also the change to record, if any ended.
+ * @throws 404 for a session that does not exist or belongs to another user.
+ */
+export async function endSessionsIn(
+  { db, ctx }: Authorized,
+  user: NamedUser,
+  id: string | undefined,
+  except?: string,
+): Promise<{ ended: EndedSessions; change: NewChange | undefined }> {
+  const prisma = await db.$prisma();
+  if (id !== undefined && !(isResourceId(id) && (await endSession(prisma, user.id, id, ctx.now()))))
+    throw notFound('session', id);
+  const ended =
+    id === undefined ? await endAllSessions(prisma, user.id, except, ctx.now()) : { sessions: 1, authorizations: 0 };
+  const { sessions, authorizations } = ended;
+  if (sessions + authorizations === 0) return { ended, change: undefined };
+  const programs = authorizations === 0 ? '' : ` and ${counted(authorizations, 'program')}`;
+  const message = `Signed out of ${counted(sessions, 'browser')}${programs}`;
+  return { ended, change: accessChange(user, 'SIGN_IN', 'revoked', message) };
 }
 
 /**
@@ -103,7 +128,7 @@ export async function revokeOwnAuthorization(
     if (!isKnown || !(await withdrawConsent(await within.db.$prisma(), which, ctx.now()))) {
       throw notFound('authorization of the program', clientId.slice(0, 49));
     }
-    await record(within, 'ACCESS', 'revoked', `Revoked the access of the application ${clientId}`);
+    await record(within, revokedConsent(caller.principal, clientId));
   });
 }
 
@@ -149,14 +174,8 @@ export async function changeOwnPassword(
   await runInTransaction(authorized, false, async (within) => {
     await requirePassword(await within.db.$prisma(), user);
     await writePassword(await within.db.$prisma(), principal.id, hashed, ctx.now());
-    await record(within, 'USER', 'updated', 'Changed their password');
+    await record(within, accessChange(principal, 'USER', 'updated', 'Changed their password'));
   });
-}
-
-/** The message of the change record of sessions that ended. */
-export function signedOut({ sessions, authorizations }: { sessions: number; authorizations: number }): string {
-  const programs = authorizations === 0 ? '' : ` and ${counted(authorizations, 'program')}`;
-  return `Signed out of ${counted(sessions, 'browser')}${programs}`;
 }
 
 function counted(count: number, what: string): string {
@@ -178,19 +197,38 @@ function placeOf(ctx: RequestContext): OwnTenant {
   return { accountId: account.id, ...(confinedTo === undefined ? {} : { workspaceId: confinedTo }) };
 }
 
+interface NamedUser {
+  id: string;
+  name: string;
+}
+
+/** The change record of a consent to an OAuth client that was revoked. */
+export function revokedConsent(user: NamedUser, clientId: string): NewChange {
+  return accessChange(user, 'ACCESS', 'revoked', `Revoked the access of the application ${clientId}`);
+}
+
+/** The change record of something about the access of a user. */
+export function accessChange(
+  { id, name }: NamedUser,
+  kind: ChangeKind,
+  verb: ChangeAction,
+  message: string,
+): NewChange {
+  return { kind, verb, resourceId: id, name, event: { type: verb, status: verb, message } };
+}
+
 /** Records the change in the account of the credential; on the user's own page, in all of the user's accounts. */
-async function record(within: Authorized, kind: ChangeKind, verb: ChangeAction, message: string): Promise<void> {
+async function record(within: Authorized, change: NewChange): Promise<void> {
   const { principal, accounts, credential } = within.caller;
-  const { id, name } = principal;
   const memberships =
     credential.kind === 'session'
       ? await (
           await within.db.$prisma()
-        ).accountMember.findMany({ where: { principalId: id }, orderBy: { accountId: 'asc' } })
+        ).accountMember.findMany({ where: { principalId: principal.id }, orderBy: { accountId: 'asc' } })
       : accounts.map((account) => ({ accountId: account.id }));
   await recordOfSelf(
     within,
     memberships.map(({ accountId }) => accountId),
-    [{ kind, verb, resourceId: id, name, event: { type: verb, status: verb, message } }],
+    [change],
   );
 }
