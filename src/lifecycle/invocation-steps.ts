@@ -46,10 +46,11 @@ interface NewInvocation extends Invocation {
 export interface AssignedInvocation {
   /** Null if no executor serves it, if it exists, or if too many wait. */
   id: string | null;
-  /** Whether too many wait. */
+  /** Whether the limit on invocations that wait is reached. */
   isFull: boolean;
 }
 
+/** Assigns an invocation if an executor serves it and not too many wait. */
 export async function assignInvocation(db: Statements, invocation: NewInvocation): Promise<AssignedInvocation> {
   const { resourceId, region } = invocation;
   return readJson(
