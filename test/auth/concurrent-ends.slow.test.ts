@@ -1,8 +1,8 @@
 // Every mutation, at the same time as all mutations that end what it names: each of them succeeds, or says why not.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { isInputObjectType, isRequiredInputField } from 'graphql';
-import { schema } from '../../src/api/graphql/server/schema.js';
+import { isRequiredInputField } from 'graphql';
 import { createKey, graphql, useApp } from '../harness.js';
+import { fieldsOf, typePrefix } from './generic-cases.js';
 import { cases, inputOf, prepareCases, settingsOfCases } from './mutation-cases.js';
 
 const running = useApp({ ...settingsOfCases, RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_COST: '0' });
@@ -21,12 +21,9 @@ beforeAll(async () => {
   ({ key } = await createKey(running.app, tenant));
 });
 
-const pascal = (mutation: string) => `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}`;
-
 /** The part of an input that another mutation takes; undefined if it requires more. */
 function asInputOf(mutation: string, given: Input): Input | undefined {
-  const type = schema.getType(`${pascal(mutation)}Input`);
-  const fields = isInputObjectType(type) ? Object.values(type.getFields()) : [];
+  const fields = Object.values(fieldsOf(mutation));
   if (fields.some((field) => isRequiredInputField(field) && given[field.name] === undefined)) return undefined;
   return Object.fromEntries(fields.flatMap(({ name }) => (given[name] === undefined ? [] : [[name, given[name]]])));
 }
@@ -51,7 +48,7 @@ async function send(mutation: string, input: Input, afterMs: number): Promise<st
   await new Promise((resolve) => {
     setTimeout(resolve, afterMs);
   });
-  const document = `mutation ($input: ${pascal(mutation)}Input!) {
+  const document = `mutation ($input: ${typePrefix(mutation)}Input!) {
     result: ${mutation}(input: $input) { __typename ... on Error { code } } }`;
   const { body } = await graphql(running.app, key, document, { input });
   const errors: { extensions: { code: string } }[] = body.errors ?? [];

@@ -5,7 +5,7 @@ import { getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'grap
 import type { GraphQLField, GraphQLObjectType } from 'graphql';
 import { schema } from '../../src/api/graphql/server/schema.js';
 import { createKey, graphql, useApp } from '../harness.js';
-import { takes } from './generic-cases.js';
+import { takes, typePrefix } from './generic-cases.js';
 import { cases, inputOf, prepareCases, settingsOfCases } from './mutation-cases.js';
 
 const running = useApp({ ...settingsOfCases, RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_COST: '0' });
@@ -44,7 +44,7 @@ function isSelected({ name }: GraphQLField<unknown, unknown>, of: GraphQLObjectT
 }
 
 function documentOf(mutation: string): string {
-  const name = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}`;
+  const name = typePrefix(mutation);
   const payload = schema.getType(`${name}Payload`);
   if (!isObjectType(payload)) throw new Error(`${mutation} has no payload`);
   return `mutation ($input: ${name}Input!) { result: ${mutation}(input: $input) {

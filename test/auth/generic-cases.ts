@@ -3,8 +3,11 @@
 import { getNamedType, isInputObjectType } from 'graphql';
 import { schema } from '../../src/api/graphql/server/schema.js';
 
-const fieldsOf = (mutation: string) => {
-  const type = schema.getType(`${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input`);
+/** The start of the names of a mutation's types: `CreateAgent` of `createAgent`. */
+export const typePrefix = (mutation: string) => `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}`;
+
+export const fieldsOf = (mutation: string) => {
+  const type = schema.getType(`${typePrefix(mutation)}Input`);
   return isInputObjectType(type) ? type.getFields() : {};
 };
 

@@ -14,6 +14,7 @@ import type { Transaction } from '../../src/database/open.js';
 import { callEndpoint, callback, createVerifier, registerClient, registerService } from '../api/oauth/visitor.js';
 import { createKey, createTenant, frozenNow, graphql, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
+import { typePrefix } from './generic-cases.js';
 import { mutate, startedInTurn, untilWaiting } from '../resources/mutations.js';
 
 const running = useApp({ PLATFORM_ACCOUNT: 'platform' });
@@ -50,8 +51,6 @@ async function during<Result>(change: (tx: Transaction) => Promise<unknown>, act
   const [settled] = (await started) ?? [];
   return settled;
 }
-
-const pascal = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 const disabling = (tx: Transaction) => tx.principal.update({ where: { id: user.id }, data: { disabledAt: frozenNow } });
 const deleting = (tx: Transaction) => tx.principal.delete({ where: { id: user.id } });
@@ -117,9 +116,14 @@ describe('While a user is being disabled', () => {
     const { key, id } = await createKey(app, { ...tenant, principalId: user.id });
     const input = { name: 'another', scopes: ['agents:list'] };
     const send = (by: string, mutation: 'createApiKey' | 'rotateApiKey', given: object) => () =>
-      graphql(app, by, `mutation ($input: ${pascal(mutation)}Input!) { ${mutation}(input: $input) { __typename } }`, {
-        input: given,
-      });
+      graphql(
+        app,
+        by,
+        `mutation ($input: ${typePrefix(mutation)}Input!) { ${mutation}(input: $input) { __typename } }`,
+        {
+          input: given,
+        },
+      );
     const acts = [
       send(key, 'createApiKey', input),
       send(key, 'rotateApiKey', { id: encodeGlobalId('ApiKey', id) }),

@@ -11,7 +11,7 @@ import type { Answer, Tenant } from '../harness.js';
 import { keyOfSomebody } from '../resources/mutations.js';
 import { wholeState } from '../resources/whole-state.js';
 import type { WholeState } from '../resources/whole-state.js';
-import { editBy, isNaming, isSecret, namingFields, otherName, takes } from './generic-cases.js';
+import { editBy, isNaming, isSecret, namingFields, otherName, takes, typePrefix } from './generic-cases.js';
 import { cases, endingCaller, inputOf, ofExecutors, prepareCases, settingsOfCases } from './mutation-cases.js';
 
 const running = useApp(settingsOfCases);
@@ -68,7 +68,7 @@ function leavesOf(type: GraphQLObjectType): string {
 }
 
 function documentOf(mutation: string): string {
-  const name = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}`;
+  const name = typePrefix(mutation);
   const payload = schema.getType(`${name}Payload`);
   if (!isObjectType(payload)) throw new Error(`${mutation} has no payload`);
   const selected = Object.values(payload.getFields()).map((field) => {
