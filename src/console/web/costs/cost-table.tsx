@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { plural } from '../look/amount.js';
 import { decimalFrom } from '../look/decimal.js';
-import { Icon } from '../look/icon.js';
+import { HeadingText } from '../look/heading-text.js';
 import { formatMoney } from '../look/money.js';
 import { Money } from '../look/money-text.js';
 import { capitalize } from '../look/labels.js';
@@ -209,16 +209,10 @@ interface SortHeadingProps {
 }
 
 function SortHeading({ label, isOn, isUseful, onSort }: SortHeadingProps): ReactElement {
+  const sort = isOn ? 'descending' : 'none';
   return (
-    <th scope="col" className="number" aria-sort={isOn ? 'descending' : 'none'}>
-      {isUseful ? (
-        <button type="button" className="sort-button" onClick={onSort}>
-          {label}
-          {isOn && <Icon name="down" />}
-        </button>
-      ) : (
-        label
-      )}
+    <th scope="col" className="number" aria-sort={sort}>
+      <HeadingText label={label} sort={sort} onSort={isUseful ? onSort : undefined} />
     </th>
   );
 }

@@ -1,7 +1,7 @@
 import { CombinedError } from '@urql/core';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
-import { Icon } from '../look/icon.js';
+import { HeadingText } from '../look/heading-text.js';
 import type { PageWindow, WindowState } from './page-window.js';
 import './row-window.css';
 
@@ -114,14 +114,7 @@ export function RowWindow<Row extends { id: string }>(props: RowWindowProps<Row>
                 aria-sort={sort}
                 className={isHidden ? 'hidden' : name === undefined ? '' : `cell-${name}`}
               >
-                {onSort === undefined ? (
-                  column
-                ) : (
-                  <button type="button" className="sort-button" onClick={onSort}>
-                    {column}
-                    {sort !== undefined && sort !== 'none' && <Icon name={sort === 'ascending' ? 'up' : 'down'} />}
-                  </button>
-                )}
+                <HeadingText label={column} sort={sort} onSort={onSort} />
               </span>
             ))}
             <span role="columnheader">

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { ReactElement, ReactNode, RefObject } from 'react';
-import { Icon } from './icon.js';
+import { HeadingText } from './heading-text.js';
 import { compareTexts } from './locale.js';
 import { formatCount } from './money.js';
 
@@ -52,14 +52,7 @@ export function PlainTable<Row>({
             <tr>
               {headings.map(({ label: text, isNumber = false, sort, onSort }) => (
                 <th key={text} scope="col" aria-sort={sort} className={isNumber ? 'number' : ''}>
-                  {onSort === undefined ? (
-                    text
-                  ) : (
-                    <button type="button" className="sort-button" onClick={onSort}>
-                      {text}
-                      {sort !== undefined && sort !== 'none' && <Icon name={sort === 'ascending' ? 'up' : 'down'} />}
-                    </button>
-                  )}
+                  <HeadingText label={text} sort={sort} onSort={onSort} />
                 </th>
               ))}
               {!hasNoActions && (
