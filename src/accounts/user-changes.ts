@@ -19,7 +19,7 @@ import type { ChangeAction } from '../changes/change-subjects.js';
 import { Prisma } from '../database/client/client.js';
 import { insertNamed } from '../database/name-taken.js';
 import type { Transaction } from '../database/open.js';
-import { invalidInput, invalidParameter } from '../errors.js';
+import { invalidInput, invalidParameter, notFound } from '../errors.js';
 import { problemAt } from '../schema/problem.js';
 import { displayName, resourceName } from '../schema/resource.js';
 import { newResourceId } from '../schema/resource-id.js';
@@ -27,7 +27,7 @@ import { readInput, refuseNull } from '../schema/shape-value.js';
 import type { DryRun } from '../store/write/change-input.js';
 import { findTenant } from './find-tenant.js';
 import type { Tenant } from './find-tenant.js';
-import { accountsOf, readPrincipals, requirePrincipal } from './principals.js';
+import { accountsOf, principalLabels, readPrincipals, requirePrincipal } from './principals.js';
 import type { Principal, PrincipalKind, WhichPrincipal } from './principals.js';
 import { ownAccountId, recordEverywhere, recordInAccounts } from './record-in-accounts.js';
 
@@ -307,12 +307,19 @@ async function change(
 
 /** A user or service account, locked until the transaction ends. @throws 404 `not_found` */
 export async function lockPrincipal(within: Authorized, which: WhichPrincipal): Promise<Principal> {
-  const db = await within.db.$prisma();
-  const { id } = await requirePrincipal(db, which);
-  await db.$queryRaw`SELECT "id" FROM "principal" WHERE "id" = ${id}::uuid FOR UPDATE`;
+  const { id } = await requirePrincipal(await within.db.$prisma(), which);
+  const locked = await lockPrincipalById(within, id);
+  if (locked === undefined) throw notFound(principalLabels[which.kind], which.name);
+  return locked;
+}
+
+/** Locks a user or service account until the transaction ends. @returns undefined if it was deleted during the wait. */
+export async function lockPrincipalById({ db }: Authorized, id: string): Promise<Principal | undefined> {
+  const prisma = await db.$prisma();
+  await prisma.$queryRaw`SELECT "id" FROM "principal" WHERE "id" = ${id}::uuid FOR UPDATE`;
   // It may have changed during the wait for the lock.
-  const [locked] = await readPrincipals(db, { id });
-  return locked ?? requirePrincipal(db, which);
+  const [locked] = await readPrincipals(prisma, { id });
+  return locked;
 }
 
 async function requireRead(db: Transaction, id: string): Promise<Principal> {

@@ -12,13 +12,14 @@ import { memberChange } from '../../changes/member-change.js';
 import { recordChanges } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { nameTakenFrom } from '../../database/name-taken.js';
-import { ApiError, cutText } from '../../errors.js';
+import { ApiError, cutText, unknownId } from '../../errors.js';
 import { providersOf } from '../group-roles.js';
 import type { Principal } from '../principals.js';
 import {
   insertPrincipal,
   leftGroupsSql,
   lockPrincipal,
+  lockPrincipalById,
   removePrincipal,
   rewritePrincipal,
   writeDisabled,
@@ -151,10 +152,11 @@ export async function deleteProvisionedUser(
   });
 }
 
+/** @throws 404 for a user who was deleted during the wait for the lock. */
 async function lockById({ within }: Directory, id: string): Promise<Principal> {
-  const db = await within.db.$prisma();
-  const { name } = await db.principal.findUniqueOrThrow({ where: { id }, select: { name: true } });
-  return lockPrincipal(within, { kind: 'user', name });
+  const locked = await lockPrincipalById(within, id);
+  if (locked === undefined) throw unknownId('user');
+  return locked;
 }
 
 /** Whether the provider decides about the user as a whole. */
