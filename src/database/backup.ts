@@ -14,9 +14,9 @@ import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { PGlite } from '@electric-sql/pglite';
 import { packTar } from 'modern-tar/fs';
 import type { TarSource } from 'modern-tar/fs';
+import type pg from 'pg';
 import { z } from 'zod';
 import { freeBytesMin, freeBytesOf } from './embedded.js';
 import { clusterOf, secretOf, snapshotOf } from './embedded-folder.js';
@@ -43,26 +43,26 @@ export const manifestName = 'backup.json';
 export type BackUp = (file: string, now: Date) => Promise<BackupManifest>;
 
 /** Creates backups of an open database, one at a time. */
-export function createBackUp(pglite: PGlite, folder: string): BackUp {
+export function createBackUp(pool: pg.Pool, folder: string): BackUp {
   let isBusy = false;
   return async (file, now) => {
     if (isBusy) throw new BackupError('Another backup is already running.');
     isBusy = true;
     try {
-      return await backUp(pglite, folder, file, now);
+      return await backUp(pool, folder, file, now);
     } finally {
       isBusy = false;
     }
   };
 }
 
-async function backUp(pglite: PGlite, folder: string, file: string, now: Date): Promise<BackupManifest> {
+async function backUp(pool: pg.Pool, folder: string, file: string, now: Date): Promise<BackupManifest> {
   requireFree(file);
   const snapshot = snapshotOf(folder);
   const unfinished = `${file}.part`;
   try {
     // A checkpoint shortens the write-ahead log that a restore has to replay.
-    await pglite.exec('CHECKPOINT');
+    await pool.query('CHECKPOINT');
     await rm(snapshot, { recursive: true, force: true });
     requireRoom(folder);
     mkdirSync(snapshot, { mode: 0o700 });

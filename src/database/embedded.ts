@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import { closeToOthers, clusterOf, FolderError, snapshotOf } from './embedded-folder.js';
+import { openEmbeddedPool } from './embedded-pool.js';
+import type { EmbeddedPool } from './embedded-pool.js';
 
 /** With less free disk space, an embedded database is not opened, and an open one is shut down. */
 export const freeBytesMin = 64 * 1024 * 1024;
 const freeSpaceCheckMs = 2_000;
 
-export interface EmbeddedEngine {
+export interface EmbeddedEngine extends EmbeddedPool {
   pglite: PGlite;
   close: () => Promise<void>;
 }
@@ -40,6 +42,8 @@ export async function openEmbedded(
   const pglite = await openCluster(path);
   reportCrashes(pglite, onCrash);
   await pglite.exec("SET timezone = 'UTC'");
+  // From now on, only the pool may run statements: the engine has one session, and does not know whose transaction runs.
+  const opened = openEmbeddedPool(pglite);
   const watch = setInterval(() => {
     const reason = diskFullReason(path);
     if (reason === undefined) return;
@@ -49,9 +53,10 @@ export async function openEmbedded(
   watch.unref();
   const close = async () => {
     clearInterval(watch);
+    await opened.pool.end();
     await pglite.close();
   };
-  return { pglite, close };
+  return { pglite, ...opened, close };
 }
 
 /**

@@ -1,6 +1,5 @@
 // Connections for migrations: to PostgreSQL in the process, or to a server.
 import { fileURLToPath } from 'node:url';
-import type { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import type { Config } from '../config.js';
 import { openEmbedded } from './embedded.js';
@@ -27,8 +26,8 @@ export async function withMigrator<Result>(
   if (url === undefined) {
     const folder = lockFolder(config.DATA_DIR);
     try {
-      const { pglite, close } = await openEmbedded(folder.path, () => {});
-      return await act(embeddedConnection(pglite)).finally(close);
+      const { pool, close } = await openEmbedded(folder.path, () => {});
+      return await onOneConnection(pool, act).finally(close);
     } finally {
       folder.release();
     }
@@ -38,22 +37,26 @@ export async function withMigrator<Result>(
   client.on('error', () => {});
   await client.connect();
   try {
-    return await act(serverConnection(client));
+    return await act(connectionOf(client));
   } finally {
     await client.end();
   }
 }
 
-export function embeddedConnection(pglite: PGlite): MigrationConnection {
-  return {
-    query: (sql, parameters) => pglite.query(sql, parameters),
-    script: async (sql) => {
-      await pglite.exec(sql);
-    },
-  };
+/** Runs an action on one connection of a pool. A pool closes a connection whose statement has failed, and with it its transaction. */
+export async function onOneConnection<Result>(
+  pool: pg.Pool,
+  act: (connection: MigrationConnection) => Promise<Result>,
+): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    return await act(connectionOf(client));
+  } finally {
+    client.release();
+  }
 }
 
-export function serverConnection(client: pg.Client | pg.Pool): MigrationConnection {
+export function connectionOf(client: pg.ClientBase | pg.Pool): MigrationConnection {
   return {
     query: (sql, parameters) => client.query<object>(sql, parameters),
     script: async (sql) => {

@@ -1,5 +1,6 @@
 // Listens for PostgreSQL notifications on a dedicated connection.
 import pg from 'pg';
+import type { EmbeddedPool } from './embedded-pool.js';
 
 /** A subscription to the notifications of a channel. */
 export interface Listening {
@@ -64,27 +65,22 @@ export function listenOnServer(settings: pg.ClientConfig): Listen {
   };
 }
 
-interface EmbeddedChannels {
-  listen: (channel: string, on: (payload: string) => void) => Promise<() => Promise<void>>;
-}
-
 /** Listens on PostgreSQL in the process. */
-export function listenEmbedded(engine: EmbeddedChannels): Listen {
-  return (channel, onNotification) => {
+export function listenEmbedded({ pool, onNotification }: EmbeddedPool): Listen {
+  return (channel, hear) => {
     let isOn = false;
-    const begun = engine.listen(channel, onNotification).then(
-      (stop) => {
-        isOn = true;
-        return stop;
-      },
-      () => undefined,
+    const stop = onNotification(({ channel: of, payload = '' }) => {
+      if (of === channel) hear(payload);
+    });
+    pool.query(`LISTEN ${pg.escapeIdentifier(channel)}`).then(
+      () => (isOn = true),
+      () => {},
     );
     return {
       isOn: () => isOn,
       close: async () => {
-        const stop = await begun;
         isOn = false;
-        await stop?.();
+        stop();
       },
     };
   };

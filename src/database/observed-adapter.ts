@@ -12,11 +12,6 @@ export interface StatementDone {
   seconds: number;
 }
 
-export interface ObservedAdapter extends SqlDriverAdapterFactory {
-  /** The number of running statements, including those that wait for a connection. */
-  running: () => number;
-}
-
 /**
  * Runs the statements of a transaction one after the other. They share a connection, but Prisma loads relations
  * concurrently, of which node-postgres warns and which its next major version refuses.
@@ -34,16 +29,12 @@ export function oneAtATime(around: Around): Around {
 export function observedAdapter(
   factory: SqlDriverAdapterFactory,
   onDone: (statement: StatementDone) => void,
-): ObservedAdapter {
-  let running = 0;
-
+): SqlDriverAdapterFactory {
   async function timed<Result>(sql: string, run: () => Promise<Result>): Promise<Result> {
     const startedMs = performance.now();
-    running++;
     try {
       return await run();
     } finally {
-      running--;
       onDone({ sql, startedMs, seconds: (performance.now() - startedMs) / 1_000 });
     }
   }
@@ -51,7 +42,6 @@ export function observedAdapter(
   return {
     provider: factory.provider,
     adapterName: factory.adapterName,
-    running: () => running,
     connect: async () => {
       const adapter = await factory.connect();
       const startTransaction: SqlDriverAdapter['startTransaction'] = async (isolationLevel) =>

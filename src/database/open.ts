@@ -3,7 +3,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type pg from 'pg';
-import { PrismaPGlite } from 'pglite-prisma-adapter';
 import type { Config } from '../config.js';
 import { PrismaClient } from './client/client.js';
 import type { Prisma } from './client/client.js';
@@ -14,7 +13,7 @@ import type { EmbeddedEngine } from './embedded.js';
 import { folderSecret, lockFolder } from './embedded-folder.js';
 import { migrate, missingMigrations, readMigrations } from './migrate.js';
 import type { Migration, MigrationConnection } from './migrate.js';
-import { embeddedConnection, migrationsFolder, serverConnection, withMigrator } from './migrator.js';
+import { connectionOf, migrationsFolder, onOneConnection, withMigrator } from './migrator.js';
 import type { MigratorSettings } from './migrator.js';
 import { createFairConnections, fairReplica } from './fair-connections.js';
 import type { DatabaseUser, FairConnections } from './fair-connections.js';
@@ -32,8 +31,8 @@ import { textReader } from './text-reader.js';
 import { createPrismaInTransaction, transactionMsMax } from './prisma-in-transaction.js';
 import { runOnDriver } from './transaction.js';
 import type { Statements, TransactionDriver } from './transaction.js';
-import { connectToEmbedded, connectToServer } from './transaction-drivers.js';
-import type { Connect } from './transaction-drivers.js';
+import { connectFrom } from './transaction-connections.js';
+import type { Connect, StatementNames } from './transaction-connections.js';
 
 /** Runs read-only statements that return a single text. */
 export type ReadStatements = Pick<Statements, '$text'>;
@@ -122,30 +121,17 @@ export async function openDatabase(config: DatabaseSettings, options: OpenOption
 }
 
 async function openInFolder(config: DatabaseSettings, options: OpenOptions): Promise<OpenDatabase> {
-  const { inFront = (driver) => driver, inFrontOfTransactions = (connect) => connect } = options;
   const folder = lockFolder(config.DATA_DIR);
   let engine: EmbeddedEngine | undefined;
   try {
     engine = await openEmbedded(folder.path, options.onDiskFull ?? (() => {}), options.onCrash);
-    const { pglite, close } = engine;
+    const { pool, share, close } = engine;
+    const connection = connectionOf(pool);
     const migrations = readMigrations(migrationsFolder);
-    await migrate(embeddedConnection(pglite), migrations);
-    const { tell, watch } = watched();
-    const requests = observedAdapter(new PrismaPGlite(pglite), (statement) => tell(statement, 'requests'));
-    const background = observedAdapter(new PrismaPGlite(pglite), (statement) => tell(statement, 'background'));
-    const prisma = createPrismaInTransaction(options.onStatement);
-    let transactions = 0;
-    const connect = connectToEmbedded(pglite, (change) => {
-      transactions += change;
-    });
-    const driverOf = (of: 'requests' | 'background', from: Connect): TransactionDriver => ({
-      connect: from,
-      prisma,
-      onStatement: options.onStatement ?? (() => {}),
-      onDone: (statement) => tell(statement, of),
-    });
-    const db = await createClient(inFront(requests), driverOf('requests', inFrontOfTransactions(connect)), options);
-    const backgroundDb = await createClient(background, driverOf('background', connect), options);
+    await onOneConnection(pool, (alone) => migrate(alone, migrations));
+    const clients = createClients(preparedStatements(), options.onStatement);
+    const db = await clients.create(pool, 'requests', options);
+    const backgroundDb = await clients.create(pool, 'background');
     return {
       db,
       backgroundDb,
@@ -153,22 +139,20 @@ async function openInFolder(config: DatabaseSettings, options: OpenOptions): Pro
       replica: undefined,
       // There is one connection, and it works in this process.
       forUser: () => ({ db, replica: undefined }),
-      listen: listenEmbedded(pglite),
+      listen: listenEmbedded(engine),
       probe: async () => {
-        await db.$queryRaw`SELECT 1`;
+        await pool.query('SELECT 1');
       },
-      probeQuery: embeddedConnection(pglite).query,
-      missingMigrations: () => missingNames(embeddedConnection(pglite), migrations),
+      probeQuery: connection.query,
+      missingMigrations: () => missingNames(connection, migrations),
       freeBytes: () => freeBytesOf(folder.path),
-      shares: () => [embeddedShare(requests.running() + background.running() + transactions)],
-      watch,
+      shares: () => [share()],
+      watch: clients.watch,
       secrets: config.SERVICE_SECRETS ?? [folderSecret(folder.path)],
       adminSocket: folder.adminSocket,
-      backUp: createBackUp(pglite, folder.path),
+      backUp: createBackUp(pool, folder.path),
       close: async () => {
-        await db.$disconnect();
-        await backgroundDb.$disconnect();
-        await prisma.close();
+        await clients.close();
         await close();
         folder.release();
       },
@@ -181,34 +165,19 @@ async function openInFolder(config: DatabaseSettings, options: OpenOptions): Pro
 }
 
 async function openOnServer(config: DatabaseSettings, url: string, options: OpenOptions): Promise<OpenDatabase> {
-  const { onWait, inFront = (driver) => driver, inFrontOfTransactions = (connect) => connect } = options;
+  const { onWait } = options;
   const migrations = readMigrations(migrationsFolder);
   await withMigrator(config, (connection) => migrate(connection, migrations, onWait === undefined ? {} : { onWait }));
   const pools = openPools(url, config, options.onConnectionLost ?? (() => {}));
   try {
     await requireSession(pools.probe);
     // A pooler shares a server connection, with its prepared statements, between clients.
-    const isPooled = config.DATABASE_POOLER !== 'none';
-    const names = isPooled ? {} : { statementNameGenerator: statementNames('s') };
-    const batchNames = isPooled ? () => '' : statementNames('t');
-    const { tell, watch } = watched();
-    const observed = (pool: pg.Pool, of: 'requests' | 'background' | 'replica') =>
-      observedAdapter(new PrismaPg(pool, names), (statement) => tell(statement, of));
-    const prisma = createPrismaInTransaction(options.onStatement);
-    const connectTo = (pool: pg.Pool) => connectToServer(pool, { ofBatches: batchNames, ofPrisma: names });
-    const driverOf = (of: 'requests' | 'background', connect: Connect): TransactionDriver => ({
-      connect,
-      prisma,
-      onStatement: options.onStatement ?? (() => {}),
-      onDone: (statement) => tell(statement, of),
-    });
-    const writes = driverOf('requests', inFrontOfTransactions(connectTo(pools.requests)));
-    const db = await createClient(inFront(observed(pools.requests, 'requests')), writes, options);
-    const besideRequests = (pool: pg.Pool) =>
-      createClient(observed(pool, 'background'), driverOf('background', connectTo(pool)), options);
-    const backgroundDb = await besideRequests(pools.background);
-    const changesDb = await besideRequests(pools.changes);
-    const opened = await openReplica(config, pools.probe, names, (statement) => tell(statement, 'replica'), options);
+    const names = config.DATABASE_POOLER === 'none' ? preparedStatements() : unpreparedStatements;
+    const clients = createClients(names, options.onStatement);
+    const db = await clients.create(pools.requests, 'requests', options);
+    const backgroundDb = await clients.create(pools.background, 'background');
+    const changesDb = await clients.create(pools.changes, 'background');
+    const opened = await openReplica(config, pools.probe, names.ofPrisma, clients.doneOf('replica'), options);
     const shares = () => [...pools.shares(), ...(opened === undefined ? [] : [opened.share()])];
     const fair = createFairConnections(shares(), config.DATABASE_STATEMENT_TIMEOUT_MS);
     return {
@@ -219,19 +188,16 @@ async function openOnServer(config: DatabaseSettings, url: string, options: Open
       forUser: (user) => connectionsOf(user, fair, { db, replica: opened?.replica }),
       listen: config.DATABASE_POOLER === 'none' ? listenOnServer(connectionTo(url, config)) : undefined,
       probe: () => requireWritable(pools.probe),
-      probeQuery: serverConnection(pools.probe).query,
-      missingMigrations: () => missingNames(serverConnection(pools.probe), migrations),
+      probeQuery: connectionOf(pools.probe).query,
+      missingMigrations: () => missingNames(connectionOf(pools.probe), migrations),
       freeBytes: undefined,
       shares: () => fair.withWaiting(shares()),
-      watch,
+      watch: clients.watch,
       secrets: config.SERVICE_SECRETS ?? [],
       adminSocket: undefined,
       backUp: undefined,
       close: async () => {
-        await db.$disconnect();
-        await backgroundDb.$disconnect();
-        await changesDb.$disconnect();
-        await prisma.close();
+        await clients.close();
         await opened?.close();
         await pools.close();
       },
@@ -264,21 +230,6 @@ function connectionsOf(
   return { db: own, replica: replica && fairReplica(replica, fair.turnOf(user, 'replica')) };
 }
 
-/** Statements are dropped until a listener is set. */
-function watched() {
-  let listener: Parameters<OpenDatabase['watch']>[0] = () => {};
-  const watch: OpenDatabase['watch'] = (next) => {
-    listener = next;
-  };
-  const notify: typeof listener = (statement, of) => listener(statement, of);
-  return { tell: notify, watch };
-}
-
-/** An embedded database has one connection, so all but one statement wait. */
-function embeddedShare(running: number): ConnectionShare {
-  return { share: 'embedded', max: 1, inUse: Math.min(1, running), waiting: Math.max(0, running - 1) };
-}
-
 async function missingNames(connection: MigrationConnection, migrations: Migration[]): Promise<string[]> {
   return (await missingMigrations(connection, migrations)).map(({ name }) => name);
 }
@@ -300,12 +251,68 @@ async function requireWritable(pool: pg.Pool): Promise<void> {
   if (rows[0]?.mode === 'on') throw new DatabaseSettingError('the database is read-only');
 }
 
+interface Clients {
+  create: (pool: pg.Pool, of: 'requests' | 'background', wrappers?: Wrappers) => Promise<Database>;
+  watch: OpenDatabase['watch'];
+  /** What to tell of each statement that a client of another module has finished. */
+  doneOf: (of: StatementsOf) => (statement: StatementDone) => void;
+  close: () => Promise<void>;
+}
+
+type Wrappers = Pick<OpenOptions, 'inFront' | 'inFrontOfTransactions'>;
+
+type StatementsOf = 'requests' | 'background' | 'replica';
+
+/** Prisma and the transactions share connections, so they need different names. */
+function preparedStatements(): StatementNames {
+  return { ofPrisma: { statementNameGenerator: statementNames('s') }, ofBatches: statementNames('t') };
+}
+
+const unpreparedStatements: StatementNames = { ofPrisma: {}, ofBatches: () => '' };
+
+/** @param onStatement called with each SQL statement. Tests count them. */
+function createClients(names: StatementNames, onStatement: ((sql: string) => void) | undefined): Clients {
+  const { tell, watch } = watched();
+  const doneOf = (of: StatementsOf) => (statement: StatementDone) => tell(statement, of);
+  const prisma = createPrismaInTransaction(onStatement);
+  const created: Database[] = [];
+  return {
+    create: async (pool, of, { inFront = asItIs, inFrontOfTransactions = asItIs } = {}) => {
+      const adapter = inFront(observedAdapter(new PrismaPg(pool, names.ofPrisma), doneOf(of)));
+      const connect = inFrontOfTransactions(connectFrom(pool, names));
+      const driver = { connect, prisma, onStatement: onStatement ?? (() => {}), onDone: doneOf(of) };
+      const client = await createClient(adapter, driver, onStatement);
+      created.push(client);
+      return client;
+    },
+    watch,
+    doneOf,
+    close: async () => {
+      for (const client of created) await client.$disconnect();
+      await prisma.close();
+    },
+  };
+}
+
+function asItIs<Wrapped>(wrapped: Wrapped): Wrapped {
+  return wrapped;
+}
+
+/** Statements are dropped until a listener is set. */
+function watched() {
+  let listener: Parameters<OpenDatabase['watch']>[0] = () => {};
+  const watch: OpenDatabase['watch'] = (next) => {
+    listener = next;
+  };
+  const notify: typeof listener = (statement, of) => listener(statement, of);
+  return { tell: notify, watch };
+}
+
 async function createClient(
   adapter: SqlDriverAdapterFactory,
   driver: TransactionDriver,
-  options: OpenOptions,
+  onStatement: ((sql: string) => void) | undefined,
 ): Promise<Database> {
-  const { onStatement } = options;
   const readText = textReader(await adapter.connect(), onStatement);
   // Waiting for the connection of an embedded database counts as well: its transactions run one after the other.
   const transactionOptions = { maxWait: transactionMsMax, timeout: transactionMsMax };

@@ -8,7 +8,7 @@ import type { BackupManifest } from './backup.js';
 import { openEmbedded } from './embedded.js';
 import { clusterOf, lockFolder, secretOf } from './embedded-folder.js';
 import { missingMigrations, readMigrations } from './migrate.js';
-import { embeddedConnection, migrationsFolder } from './migrator.js';
+import { connectionOf, migrationsFolder } from './migrator.js';
 
 /**
  * Files that a folder counting as empty may have: `lost+found` of a volume, and the leftovers of a restore that was
@@ -97,9 +97,9 @@ function jsonOf(file: string): unknown {
 }
 
 async function requireOpens(staging: string): Promise<void> {
-  const { pglite, close } = await openEmbedded(staging, () => {});
+  const { pool, close } = await openEmbedded(staging, () => {});
   try {
-    await missingMigrations(embeddedConnection(pglite), readMigrations(migrationsFolder));
+    await missingMigrations(connectionOf(pool), readMigrations(migrationsFolder));
   } finally {
     await close();
   }

@@ -150,7 +150,7 @@ export function openReplicaPools(url: string, settings: ServerSettings): Replica
   };
 }
 
-function shareOf(share: ConnectionShare['share'], pool: pg.Pool): ConnectionShare {
+export function shareOf(share: ConnectionShare['share'], pool: pg.Pool): ConnectionShare {
   const { totalCount, idleCount, waitingCount, options } = pool;
   return { share, max: options.max, inUse: totalCount - idleCount, waiting: waitingCount };
 }

@@ -10,7 +10,7 @@ import { packTar, unpackTar } from 'modern-tar';
 import { openEmbedded } from './embedded.js';
 import { migrate, readMigrations } from './migrate.js';
 import type { Migration } from './migrate.js';
-import { embeddedConnection, migrationsFolder } from './migrator.js';
+import { migrationsFolder, onOneConnection } from './migrator.js';
 
 /** The process of the cluster writes it, and a start writes it again. */
 const notPacked = new Set(['postmaster.pid']);
@@ -26,10 +26,11 @@ crypto.getRandomValues = (array) => {
 };
 const folder = mkdtempSync(join(tmpdir(), 'migrated-cluster-'));
 try {
-  const { pglite, close } = await openEmbedded(folder, () => {});
+  const { pglite, pool, close } = await openEmbedded(folder, () => {});
   for (const [index, migration] of migrations.entries()) {
     clock = timeOf(migration);
-    await migrate(embeddedConnection(pglite), migrations.slice(0, index + 1), { recordId: idOf });
+    const applied = migrations.slice(0, index + 1);
+    await onOneConnection(pool, (connection) => migrate(connection, applied, { recordId: idOf }));
   }
   const cluster = await pglite.dumpDataDir('gzip');
   writeFileSync(file, await withFixedTimes(Buffer.from(await cluster.arrayBuffer())));

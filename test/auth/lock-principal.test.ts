@@ -46,7 +46,7 @@ async function during<Result>(change: (tx: Transaction) => Promise<unknown>, act
     const prisma = await tx.$prisma();
     await change(prisma);
     started = Promise.allSettled([act()]);
-    await untilWaiting(prisma, 1);
+    await untilWaiting(running.app, prisma, 1);
   });
   const [settled] = (await started) ?? [];
   return settled;

@@ -4,7 +4,7 @@ import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { aroundStatements } from '../../src/database/around-statements.js';
 import type { Around } from '../../src/database/around-statements.js';
 import type { TransactionConnection } from '../../src/database/transaction.js';
-import type { Connect } from '../../src/database/transaction-drivers.js';
+import type { Connect } from '../../src/database/transaction-connections.js';
 
 export interface BreakableConnection {
   inFront: (driver: SqlDriverAdapterFactory) => SqlDriverAdapterFactory;

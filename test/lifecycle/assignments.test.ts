@@ -285,7 +285,7 @@ describe('A resource that moves', () => {
       const prisma = await tx.$prisma();
       await prisma.sandboxPreview.updateMany({ where: { name: 'look' }, data: { spec: {} } });
       const started = [mutate(running.app, key, 'updateSandbox', '__typename', { ...inMain, name: 'box', spec: inB })];
-      await untilWaiting(prisma, 1);
+      await untilWaiting(running.app, prisma, 1);
       return { started };
     });
     await Promise.all(moving.started);
@@ -675,7 +675,7 @@ describe('A claim', () => {
       const claiming = new AuthorizedExecutor(operator, { id: one.id, regions: [], kinds: [] }, tx);
       await claimDue(claiming, { kind: 'AGENT', region: null }, { first: 1, leaseSeconds: 3_600 });
       revoked = revokeExecutor(operator, { name: 'one' });
-      await untilWaiting(await tx.$prisma(), 1);
+      await untilWaiting(running.app, await tx.$prisma(), 1);
     });
     await revoked;
     expect((await other.claim()).assignments).toHaveLength(1);

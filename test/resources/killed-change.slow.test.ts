@@ -96,7 +96,7 @@ describe.skipIf(isEmbedded)('A change whose connection breaks', () => {
 
 /**
  * The changes of killed-change.ts, and the numbers of statements after which they are killed: these, and then every
- * following one until the change succeeds.
+ * following one until the change succeeds. With a half, the next statement is executed, and its response is lost.
  */
 const shapes = [
   { mutation: 'createAgent', kills: [0], rows: { agent: 1, change: 1 } },
@@ -149,7 +149,7 @@ describe.runIf(isEmbedded).concurrent('A change whose process is killed', () => 
       let last = '';
       const [first = 0, ...others] = kills;
       const outcomes = new Set<string>();
-      for (let statements = first, isOver = false; !isOver; statements = others.shift() ?? statements + 1) {
+      for (let statements = first, isOver = false; !isOver; statements = others.shift() ?? statements + 0.5) {
         expect(statements).toBeLessThan(statementsMax);
         const mark = `killed-${String(statements).replace('.', '-')}`;
         const told = await run(folder, [mutation, key, String(statements), last, mark]);

@@ -1,5 +1,6 @@
 // Mutations as a caller sends them, and shared parts of the tests of several kinds.
 import { expect } from 'vitest';
+import { isEmbedded } from '../database-kind.js';
 import { createKey, graphql } from '../harness.js';
 import type { Answer, Tenant, TestApp } from '../harness.js';
 
@@ -83,38 +84,52 @@ export async function statementsDuring(app: TestApp, act: () => Promise<unknown>
 
 /**
  * Starts changes in an account one after the other, each when the previous one waits: all have made their changes
- * before they are recorded, and nothing can be recorded until the last one has started.
+ * before they are recorded, and nothing can be recorded until the last one has started. In an embedded database, each starts
+ * when the previous one has ended: its transactions never overlap.
  */
 export async function startedInTurn<Result>(
-  { services: { db } }: TestApp,
+  app: TestApp,
   accountId: string,
   changes: (() => Promise<Result>)[],
 ): Promise<Result[]> {
+  if (isEmbedded) {
+    const results: Result[] = [];
+    for (const change of changes) results.push(await change());
+    return results;
+  }
   const started: Promise<Result>[] = [];
-  await db.$begin(async (tx) => {
+  await app.services.db.$begin(async (tx) => {
     await tx.$executeRaw`
       INSERT INTO "change_head" AS h ("account_id", "last") VALUES (${accountId}::uuid, 0)
       ON CONFLICT ("account_id") DO UPDATE SET "last" = h."last"`;
     for (const [index, change] of changes.entries()) {
       started.push(change());
-      await untilWaiting(await tx.$prisma(), index + 1);
+      await untilWaiting(app, await tx.$prisma(), index + 1);
     }
   });
   return Promise.all(started);
 }
 
-/** Returns when so many sessions wait for a lock. An embedded database has one session, for which the others queue. */
+/**
+ * Returns when so many sessions wait for a lock. An embedded database has one session, which the transaction has: the others
+ * wait for that.
+ */
 export async function untilWaiting(
+  { database }: TestApp,
   tx: { $queryRaw: TestApp['services']['db']['$queryRaw'] },
   count: number,
 ): Promise<void> {
+  if (isEmbedded) {
+    const waiting = () => database.shares().reduce((sum, share) => sum + share.waiting, 0);
+    return expect.poll(waiting, { interval: 1 }).toBeGreaterThanOrEqual(count);
+  }
   for (let attempt = 0; attempt < 500; attempt++) {
     // A transaction sees the sessions as they were when it first looked, unless it forgets them.
     await tx.$queryRaw`SELECT pg_stat_clear_snapshot()::text`;
-    const [row] = await tx.$queryRaw<{ sessions: bigint; waiting: bigint }[]>`
-      SELECT count(*) AS "sessions", count(*) FILTER (WHERE "wait_event_type" = 'Lock') AS "waiting"
-      FROM pg_stat_activity WHERE "datname" = current_database() AND "backend_type" = 'client backend'`;
-    if (row === undefined || row.sessions <= 1n || row.waiting >= count) return;
+    const [row] = await tx.$queryRaw<{ waiting: bigint }[]>`
+      SELECT count(*) AS "waiting" FROM pg_stat_activity
+      WHERE "datname" = current_database() AND "backend_type" = 'client backend' AND "wait_event_type" = 'Lock'`;
+    if (row !== undefined && row.waiting >= count) return;
   }
   throw new Error('nobody waits');
 }

@@ -241,7 +241,7 @@ describe('A webhook', () => {
         await db().$begin(async (tx) => {
           await tx.$executeRaw`SELECT FROM "webhook" WHERE "id" = ${rowId}::uuid FOR UPDATE`;
           for (const response of responses) response.writeHead(204).end();
-          await untilWaiting(await tx.$prisma(), 1);
+          await untilWaiting(running.app, await tx.$prisma(), 1);
           await tx.$executeRaw`UPDATE "webhook_delivery" SET "next_at" = now() WHERE "webhook_id" = ${rowId}::uuid`;
         });
         receiver.answer((response) => void response.writeHead(204).end());
@@ -455,7 +455,7 @@ describe('A failed delivery', () => {
     const { storing } = await db().$begin(async (tx) => {
       await tx.$executeRaw`UPDATE "webhook" SET "version" = "version" + 1 WHERE "id" = ${rowId}::uuid`;
       const stored = storeOutcome(db(), lease, delivery, gone, () => new Date());
-      await untilWaiting(await tx.$prisma(), 1);
+      await untilWaiting(running.app, await tx.$prisma(), 1);
       return { storing: stored };
     });
     await storing;

@@ -213,7 +213,7 @@ describe('A webhook', () => {
         // The locks of the deletion, in its order.
         await tx.$executeRaw`SELECT FROM "workspace" WHERE "id" = ${workspaceId}::uuid FOR UPDATE`;
         const changing = change();
-        await untilWaiting(await tx.$prisma(), 1);
+        await untilWaiting(running.app, await tx.$prisma(), 1);
         await tx.$executeRaw`SELECT FROM "api_key" WHERE "workspace_id" = ${workspaceId}::uuid FOR UPDATE NOWAIT`;
         await tx.$executeRaw`SELECT FROM "webhook" WHERE "workspace_id" = ${workspaceId}::uuid FOR UPDATE NOWAIT`;
         return { changing };

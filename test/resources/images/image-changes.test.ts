@@ -183,7 +183,7 @@ describe('registerImageTag', () => {
     await running.app.services.db.$begin(async (tx) => {
       await tx.$executeRaw`SELECT FROM "image" WHERE "name" = ${imageName} FOR UPDATE`;
       started.push(push('v2', 7));
-      await untilWaiting(await tx.$prisma(), 1);
+      await untilWaiting(running.app, await tx.$prisma(), 1);
       await tx.$executeRaw`DELETE FROM "image" WHERE "name" = ${imageName}`;
     });
     const [{ image }] = await Promise.all(started);
