@@ -129,7 +129,7 @@ async function openInFolder(config: DatabaseSettings, options: OpenOptions): Pro
     const connection = connectionOf(pool);
     const migrations = readMigrations(migrationsFolder);
     await onOneConnection(pool, (alone) => migrate(alone, migrations));
-    const clients = createClients(preparedStatements(), options.onStatement);
+    const clients = createClients(preparedStatements(embeddedPreparedMax), options.onStatement);
     const db = await clients.create(pool, 'requests', options);
     const backgroundDb = await clients.create(pool, 'background');
     return {
@@ -172,7 +172,7 @@ async function openOnServer(config: DatabaseSettings, url: string, options: Open
   try {
     await requireSession(pools.probe);
     // A pooler shares a server connection, with its prepared statements, between clients.
-    const names = config.DATABASE_POOLER === 'none' ? preparedStatements() : unpreparedStatements;
+    const names = config.DATABASE_POOLER === 'none' ? preparedStatements(preparedMax) : unpreparedStatements;
     const clients = createClients(names, options.onStatement);
     const db = await clients.create(pools.requests, 'requests', options);
     const backgroundDb = await clients.create(pools.background, 'background');
@@ -263,9 +263,15 @@ type Wrappers = Pick<OpenOptions, 'inFront' | 'inFrontOfTransactions'>;
 
 type StatementsOf = 'requests' | 'background' | 'replica';
 
+/** How many statements are prepared, for Prisma and again for transactions. */
+const preparedMax = 500;
+
+/** Fewer in this process: 400 of the largest ones take 160 MiB. */
+const embeddedPreparedMax = 200;
+
 /** Prisma and the transactions share connections, so they need different names. */
-function preparedStatements(): StatementNames {
-  return { ofPrisma: { statementNameGenerator: statementNames('s') }, ofBatches: statementNames('t') };
+function preparedStatements(max: number): StatementNames {
+  return { ofPrisma: { statementNameGenerator: statementNames('s', max) }, ofBatches: statementNames('t', max) };
 }
 
 const unpreparedStatements: StatementNames = { ofPrisma: {}, ofBatches: () => '' };

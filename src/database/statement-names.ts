@@ -1,6 +1,3 @@
-/** How many different statements are prepared on each connection; further ones are not prepared. */
-const namesMax = 500;
-
 /** Parts of statements whose best plan depends on the values of their parameters. */
 const unprepared = [' LIKE ', ' && filter_value_keys('];
 
@@ -9,8 +6,9 @@ const unprepared = [' LIKE ', ' && filter_value_keys('];
  * indexed values get no name, because their best plan depends on the value.
  *
  * @param prefix of the names. Drivers that share connections need different ones.
+ * @param namesMax how many different statements are prepared on each connection; further ones are not prepared.
  */
-export function statementNames(prefix: string): (statement: { sql: string }) => string {
+export function statementNames(prefix: string, namesMax: number): (statement: { sql: string }) => string {
   const names = new Map<string, string>();
   return ({ sql }) => {
     const known = names.get(sql);

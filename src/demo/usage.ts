@@ -60,7 +60,7 @@ export async function loadNewestDemoUsage(services: UsageServices, now: Date): P
 /** Records the missing usage of the demo accounts. @param signal stops it between two batches */
 export async function loadDemoUsage(services: UsageServices, now: Date, signal?: AbortSignal): Promise<void> {
   const isToGoOn = async () => {
-    // The embedded database never waits for I/O, so requests would wait until everything is recorded.
+    // Requests are answered in the pauses: they share the connection of an embedded database.
     await setTimeout(pauseMs);
     return signal?.aborted !== true;
   };
