@@ -145,9 +145,31 @@ describe('backup', () => {
     });
     expect(await runCommandLine(admin, ['backup'])).toMatchObject({ exitCode: 2, stderr: '"backup" requires FILE\n' });
     expect(await runCommandLine(admin, ['backup', '--file', 'a'])).toMatchObject({ exitCode: 2 });
+    writeFileSync(join(folder, 'killed.tar.gz.part'), '');
+    expect(await runCommandLine(admin, ['backup', 'killed.tar.gz'])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/killed\.tar\.gz\.part already exists\. .* delete it\.$/m),
+    });
     // Two at a time would copy over each other.
     const two = await Promise.all(['one', 'other'].map((name) => runCommandLine(admin, ['backup', `${name}.tar.gz`])));
     expect(two.map(({ exitCode }) => exitCode).toSorted()).toEqual([0, 1]);
+    await database.close();
+  });
+});
+
+describe('A backup that is interrupted', () => {
+  it('leaves no file and no copy, and the next one succeeds', async () => {
+    const database = await openDatabase(readConfig(original));
+    const before = readdirSync(folder);
+    const interrupting = new AbortController();
+    const admin = { ...adminOf(database), interrupted: interrupting.signal };
+    const running = runCommandLine(admin, ['backup', 'interrupted.tar.gz']);
+    await expect.poll(() => existsSync(join(original.DATA_DIR, 'snapshot', 'PG_VERSION')), { interval: 1 }).toBe(true);
+    interrupting.abort();
+    expect(await running).toEqual({ stdout: '', stderr: 'Interrupted. Nothing was written.\n', exitCode: 1 });
+    expect(readdirSync(folder)).toEqual(before);
+    expect(readdirSync(original.DATA_DIR)).not.toContain('snapshot');
+    expect(await runCommandLine(adminOf(database), ['backup', 'interrupted.tar.gz'])).toMatchObject({ exitCode: 0 });
     await database.close();
   });
 });
