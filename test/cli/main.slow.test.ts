@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -256,6 +256,27 @@ describe('the command line', () => {
     expect(await read()).toEqual({ stderr: '', code: 0 });
     await startGateway(settings);
     expect(await read()).toEqual({ stderr: '', code: 0 });
+  });
+
+  it.runIf(existsSync('/dev/full'))('says in one line that its output is on a full disk', async () => {
+    const settings = await database();
+    await within(settings, 'accounts create northwind');
+    const full = openSync('/dev/full', 'w');
+    const write = async (line: string) => {
+      const { PATH = '' } = process.env;
+      const command = spawn(process.execPath, [...briefDatabaseFlags, 'dist/cli/main.js', ...line.split(' ')], {
+        env: { PATH, ...settings },
+        stdio: ['ignore', full, 'pipe'],
+      });
+      const [stderr, [code]] = await Promise.all([text(command.stderr), once(command, 'exit')]);
+      return { stderr: stderr.replace(/^On .*:\n/, ''), code };
+    };
+    const expected = { stderr: expect.stringMatching(/^The output cannot be written: ENOSPC.*\n$/), code: 1 };
+    expect(await write('completion bash')).toEqual(expected);
+    expect(await write('audit export')).toEqual(expected);
+    await startGateway(settings);
+    expect(await write('audit export')).toEqual(expected);
+    closeSync(full);
   });
 
   it('finishes a command whose standard error nobody reads', async () => {
