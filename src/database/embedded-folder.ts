@@ -105,6 +105,11 @@ export function snapshotOf(path: string): string {
   return join(path, 'snapshot');
 }
 
+/** The path of the files of a restore that has not finished. */
+export function unpackedOf(path: string): string {
+  return join(path, 'restoring');
+}
+
 /** The path of the admin socket. */
 export function adminSocketOf(path: string): string {
   return join(path, 'admin.sock');

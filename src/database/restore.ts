@@ -1,21 +1,17 @@
 import { createReadStream, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { unpackTar } from 'modern-tar/fs';
 import { BackupError, backupManifest, manifestName, sizeOf } from './backup.js';
 import type { BackupManifest } from './backup.js';
 import { openEmbedded } from './embedded.js';
-import { clusterOf, lockFolder, secretOf } from './embedded-folder.js';
+import { clusterOf, lockFolder, secretOf, unpackedOf } from './embedded-folder.js';
 import { missingMigrations, readMigrations } from './migrate.js';
 import { embeddedConnection, migrationsFolder } from './migrator.js';
 
-/**
- * Files that a folder counting as empty may have: `lost+found` of a volume, and the leftovers of a restore that was
- * killed.
- */
-const unpacking = 'restoring';
-const holdsNothing = new Set(['gateway.lock', 'lost+found', unpacking]);
+/** Files that a folder counting as empty may have. */
+const holdsNothing = ['gateway.lock', 'lost+found'];
 
 /**
  * Creates the folder of an embedded database from a backup. The backup is unpacked next to its destination and opened
@@ -28,9 +24,10 @@ export async function restoreFolder(file: string, folder: string): Promise<Backu
   if (!existsSync(file)) throw new BackupError(`The file ${file} does not exist.`);
   requireEmpty(resolve(folder));
   const { path, release } = lockFolder(folder);
-  const staging = join(path, unpacking);
+  const staging = unpackedOf(path);
   try {
     requireEmpty(path);
+    rmSync(secretOf(path), { force: true });
     rmSync(staging, { recursive: true, force: true });
     mkdirSync(staging, { mode: 0o700 });
     await unpack(file, staging);
@@ -48,7 +45,11 @@ export async function restoreFolder(file: string, folder: string): Promise<Backu
 
 function requireEmpty(path: string): void {
   if (!existsSync(path)) return;
-  const content = readdirSync(path).find((name) => !holdsNothing.has(name));
+  const names = readdirSync(path);
+  const staging = basename(unpackedOf(path));
+  // A restore that was killed has left its files, and perhaps the secret, which it moves first.
+  const ignored = names.includes(staging) ? [...holdsNothing, staging, basename(secretOf(path))] : holdsNothing;
+  const content = names.find((name) => !ignored.includes(name));
   if (content === undefined) return;
   throw new BackupError(`DATA_DIR: ${path} is not empty (${content}). Restore into a new or empty folder.`);
 }

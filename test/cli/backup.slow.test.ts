@@ -217,6 +217,33 @@ describe('restore', () => {
     expect(existsSync(join(empty, 'postgres', 'PG_VERSION'))).toBe(true);
   });
 
+  it.each([
+    ['unpacks', []],
+    ['has moved the secret', ['secret']],
+  ])(
+    'is completed by the next one if it was killed while it %s; until then, no gateway starts',
+    async (_when, moved) => {
+      const into = mkdtempSync(join(folder, 'killed-'));
+      mkdirSync(join(into, 'restoring', 'postgres'), { recursive: true });
+      writeFileSync(join(into, 'restoring', 'postgres', 'PG_VERSION'), '');
+      for (const name of moved) writeFileSync(join(into, name), 'a secret of another backup');
+      const settings = readConfig({ ...original, DATA_DIR: into });
+      await expect(openDatabase(settings)).rejects.toThrow(
+        `DATA_DIR: a restore into ${into} did not finish. Run it again`,
+      );
+      expect(await restore(backup, into)).toMatchObject({ exitCode: 0 });
+      expect(readdirSync(into).toSorted()).toEqual(['gateway.lock', 'postgres', 'secret']);
+      expect(readFileSync(join(into, 'secret'))).toEqual(readFileSync(join(original.DATA_DIR, 'secret')));
+      // Killed at its very end.
+      mkdirSync(join(into, 'restoring'));
+      expect(await restore(backup, into)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('(postgres)') });
+      const database = await openDatabase(settings);
+      expect(await database.db.account.count()).toBeGreaterThanOrEqual(begun);
+      await database.close();
+      expect(readdirSync(into)).not.toContain('restoring');
+    },
+  );
+
   async function packed(...sources: TarSource[]): Promise<Buffer> {
     return gzipSync(await text(packTar(sources)));
   }

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -261,13 +261,10 @@ describe('the command line', () => {
   it.runIf(existsSync('/dev/full'))('says in one line that its output is on a full disk', async () => {
     const settings = await database();
     await within(settings, 'accounts create northwind');
-    const full = openSync('/dev/full', 'w');
     const write = async (line: string) => {
+      const words = [process.execPath, ...briefDatabaseFlags, 'dist/cli/main.js', ...line.split(' ')];
       const { PATH = '' } = process.env;
-      const command = spawn(process.execPath, [...briefDatabaseFlags, 'dist/cli/main.js', ...line.split(' ')], {
-        env: { PATH, ...settings },
-        stdio: ['ignore', full, 'pipe'],
-      });
+      const command = spawn('sh', ['-c', 'exec "$@" > /dev/full', 'sh', ...words], { env: { PATH, ...settings } });
       const [stderr, [code]] = await Promise.all([text(command.stderr), once(command, 'exit')]);
       return { stderr: stderr.replace(/^On .*:\n/, ''), code };
     };
@@ -276,7 +273,6 @@ describe('the command line', () => {
     expect(await write('audit export')).toEqual(expected);
     await startGateway(settings);
     expect(await write('audit export')).toEqual(expected);
-    closeSync(full);
   });
 
   it('finishes a command whose standard error nobody reads', async () => {
