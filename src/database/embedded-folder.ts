@@ -7,6 +7,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  readdirSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -55,11 +56,13 @@ function openLock(path: string): number {
     createFolder(path);
     return openSync(join(path, 'gateway.lock'), 'a+', 0o600);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    throw new FolderError(`DATA_DIR: cannot use ${path} as a folder: ${folderProblems[code] ?? code}`, {
-      cause: error,
-    });
+    throw unusable(path, error);
   }
+}
+
+function unusable(path: string, error: unknown): FolderError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return new FolderError(`DATA_DIR: cannot use ${path} as a folder: ${folderProblems[code] ?? code}`, { cause: error });
 }
 
 /** Why the system refuses a folder, by its error code. */
@@ -82,6 +85,16 @@ function createFolder(path: string): void {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}
+
+/** The names in a folder; none if it does not exist. @throws {FolderError} if it cannot be read. */
+export function namesIn(path: string): string[] {
+  if (!existsSync(path)) return [];
+  try {
+    return readdirSync(path);
+  } catch (error) {
+    throw unusable(path, error);
   }
 }
 

@@ -1,4 +1,4 @@
-import { createReadStream, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -6,7 +6,7 @@ import { unpackTar } from 'modern-tar/fs';
 import { BackupError, backupManifest, manifestName, sizeOf } from './backup.js';
 import type { BackupManifest } from './backup.js';
 import { openEmbedded } from './embedded.js';
-import { clusterOf, lockFolder, secretOf, unpackedOf } from './embedded-folder.js';
+import { clusterOf, lockFolder, namesIn, secretOf, unpackedOf } from './embedded-folder.js';
 import { missingMigrations, readMigrations } from './migrate.js';
 import { embeddedConnection, migrationsFolder } from './migrator.js';
 
@@ -18,6 +18,7 @@ const holdsNothing = ['gateway.lock', 'lost+found'];
  * once; only a database that opens is moved there.
  *
  * @throws {BackupError} if the folder is not empty, or the file is not a complete backup.
+ * @throws {FolderError} if the folder cannot be used.
  * @throws {MigrationError} if the backup has a newer version than this program.
  */
 export async function restoreFolder(file: string, folder: string): Promise<BackupManifest> {
@@ -44,8 +45,7 @@ export async function restoreFolder(file: string, folder: string): Promise<Backu
 }
 
 function requireEmpty(path: string): void {
-  if (!existsSync(path)) return;
-  const names = readdirSync(path);
+  const names = namesIn(path);
   const staging = basename(unpackedOf(path));
   // A restore that was killed has left its files, and perhaps the secret, which it moves first.
   const ignored = names.includes(staging) ? [...holdsNothing, staging, basename(secretOf(path))] : holdsNothing;

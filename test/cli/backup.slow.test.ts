@@ -251,6 +251,14 @@ describe('restore', () => {
     expect([readdirSync(target), readdirSync(foreign)]).toEqual([held, ['notes']]);
   });
 
+  it('rejects a file in place of the folder in one line', async () => {
+    expect(await restore(backup, backup)).toEqual({
+      stdout: '',
+      stderr: `DATA_DIR: cannot use ${backup} as a folder: it is a file, or is in one\n`,
+      exitCode: 1,
+    });
+  });
+
   it('accepts an empty folder, such as a volume', async () => {
     const empty = join(folder, 'empty');
     mkdirSync(join(empty, 'lost+found'), { recursive: true });
