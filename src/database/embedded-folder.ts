@@ -8,6 +8,7 @@ import {
   openSync,
   readFileSync,
   readdirSync,
+  renameSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -128,16 +129,26 @@ export function adminSocketOf(path: string): string {
   return join(path, 'admin.sock');
 }
 
-/** The secret of an embedded database's folder, created once and readable by its owner only. */
+/** The minimum length of a secret (characters), as in SERVICE_SECRETS. */
+const secretLengthMin = 32;
+
+/**
+ * The secret of an embedded database's folder, created once and readable by its owner only.
+ *
+ * @throws {FolderError} if the file is empty or shorter than a secret, as a full disk or a power failure can leave it.
+ */
 export function folderSecret(path: string): string {
   const file = secretOf(path);
-  try {
-    writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    chmodSync(file, 0o600);
+  if (!existsSync(file)) {
+    writeFileSync(`${file}.new`, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true });
+    renameSync(`${file}.new`, file);
   }
-  return readFileSync(file, 'utf8').trim();
+  chmodSync(file, 0o600);
+  const secret = readFileSync(file, 'utf8').trim();
+  if (secret.length >= secretLengthMin) return secret;
+  throw new FolderError(
+    `DATA_DIR: ${file} is not a complete secret. Replace it with that of a backup, or delete it if the database is new.`,
+  );
 }
 
 /**
