@@ -28,6 +28,7 @@ import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/database/open.js';
 import type { OpenDatabase } from '../../src/database/open.js';
 import { createLog, createProcessServices } from '../../src/server/create-services.js';
+import { lastNumbers, rowsOfTables } from '../database/table-rows.js';
 import {
   addAgents,
   anAgent,
@@ -61,25 +62,6 @@ async function restore(file: string, target: string) {
 }
 
 const version = { 'service-version': '2026-04-28' };
-
-/** The rows of each table, read without the code under test. */
-async function rowsOfTables({ db }: OpenDatabase): Promise<{ table: string; rows: string[] }[]> {
-  const tables = await db.$queryRaw<{ table: string }[]>`
-    SELECT c.oid::regclass::text AS "table" FROM pg_class AS c
-    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' ORDER BY 1`;
-  const found: { table: string; rows: string[] }[] = [];
-  for (const { table } of tables) {
-    const rows = await db.$queryRawUnsafe<{ row: string }[]>(`SELECT r::text AS "row" FROM ${table} AS r ORDER BY 1`);
-    found.push({ table, rows: rows.map(({ row }) => row) });
-  }
-  return found;
-}
-
-/** The last number of each sequence; 0 if there is none. */
-async function lastNumbers({ db }: OpenDatabase): Promise<{ name: string; last: number }[]> {
-  return db.$queryRaw`
-    SELECT sequencename::text AS "name", coalesce(last_value, 0)::float8 AS "last" FROM pg_sequences ORDER BY 1`;
-}
 
 beforeAll(async () => {
   await withDatabase(original, async (app) => {
