@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { defineCommand, described, UsageError } from './command.js';
 import type { Command } from './command.js';
+import { isInterruption, nothingWritten } from './write-out.js';
 
 export const backupCommands: Command[] = [
   defineCommand({
@@ -24,13 +25,22 @@ export const backupCommands: Command[] = [
           'backup: works only with the embedded database. For a PostgreSQL server, use pg_dump (docs/operations.md)',
         );
       }
-      const { createdAt, bytes, files } = await admin.backUp(resolve(admin.folder, file), admin.now());
-      const mebibytes = (bytes / 1024 / 1024).toFixed(1);
-      print.done(`Backed up ${mebibytes} MiB in ${files} files into ${file}.`, {
-        file,
-        createdAt,
-        bytes: String(bytes),
-      });
+      try {
+        const { createdAt, bytes, files } = await admin.backUp(
+          resolve(admin.folder, file),
+          admin.now(),
+          admin.interrupted,
+        );
+        const mebibytes = (bytes / 1024 / 1024).toFixed(1);
+        print.done(`Backed up ${mebibytes} MiB in ${files} files into ${file}.`, {
+          file,
+          createdAt,
+          bytes: String(bytes),
+        });
+      } catch (error) {
+        if (!isInterruption(error)) throw error;
+        print.problem(nothingWritten);
+      }
     },
   }),
 ];

@@ -9,10 +9,12 @@ import type { CommandResult } from './print.js';
 import { interruptible } from './signals.js';
 import { isClosedPipe } from './write-out.js';
 
-// A reader such as "head" may close its end early. The command continues.
+// A reader such as "head" may close its end early. The command continues. With a full disk, it ends.
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', (error) => {
-    if (!isClosedPipe(error)) throw error;
+    if (isClosedPipe(error)) return;
+    process.stderr.write(`The output cannot be written: ${error.message}\n`);
+    process.exit(1);
   });
 }
 const result = await execute(withHelpOption(process.argv.slice(2)));

@@ -14,6 +14,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { ApiError } from '../errors.js';
 import type { Admin } from './command.js';
 import type { CommandResult } from './print.js';
 import { runCommandLine } from './run.js';
@@ -221,12 +222,10 @@ export async function askGateway(
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (!isConnected && (code === 'ENOENT' || code === 'ECONNREFUSED')) return undefined;
-      throw new Error(
-        isConnected
-          ? `The gateway returned no valid response (${String(error)}). The command may have been executed.`
-          : `Cannot connect to the gateway at ${path} (${String(error)}).`,
-        { cause: error },
-      );
+      const message = isConnected
+        ? `The gateway returned no valid response (${String(error)}). The command may have been executed.`
+        : `Cannot connect to the gateway at ${path} (${String(error)}).`;
+      throw new ApiError('unavailable', message, { cause: error });
     } finally {
       interrupted?.removeEventListener('abort', interrupt);
     }

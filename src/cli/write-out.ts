@@ -1,18 +1,20 @@
 // Streams the output of a command to a file or to standard output, with backpressure.
-import { createWriteStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { NewFileError, writeNewFile } from '../database/write-new-file.js';
 import { UsageError } from './command.js';
 import type { Admin } from './command.js';
 import type { Print } from './print.js';
 
+/** The message of an interrupted command that writes a file. */
+export const nothingWritten = 'Interrupted. Nothing was written.';
+
 /**
- * Writes a text to a new file, or to standard output if no file is given. An interrupted command reports that the output
- * is incomplete, with the exit code 1. A reader that closes the pipe has what it wanted: the exit code stays 0.
+ * Writes a text to a new file, or to standard output if no file is given. A file that is incomplete is deleted. An
+ * interrupted command says so, with the exit code 1. A reader that closes the pipe has what it wanted: the exit code stays 0.
  *
- * @throws {UsageError} if the file exists or cannot be created.
+ * @throws {UsageError} if the file exists or cannot be written.
  */
 export async function writeOut(
   admin: Admin,
@@ -20,21 +22,19 @@ export async function writeOut(
   output: string | undefined,
   print: Print,
 ): Promise<void> {
+  const { folder, standardOutput, interrupted: signal } = admin;
   const text = Readable.from(pieces, { objectMode: false });
-  const signal = admin.interrupted;
   try {
-    await pipeline(text, openOutput(admin, output), { end: output !== undefined, ...(signal && { signal }) });
+    if (output !== undefined) {
+      await writeNewFile(resolve(folder, output), (content) => pipeline(text, content, { signal }));
+    } else if (standardOutput !== undefined) {
+      await pipeline(text, standardOutput, { end: false, signal });
+    } else throw new UsageError('--output: must be a file here');
   } catch (error) {
-    if (isClosedPipe(error)) return;
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ABORT_ERR') {
-      print.problem('Interrupted. The output is incomplete.');
-      return;
-    }
-    if (output !== undefined && error instanceof Error && 'syscall' in error) {
-      throw new UsageError(`--output: ${error.message}`);
-    }
-    throw error;
+    if (output === undefined && isClosedPipe(error)) return;
+    if (error instanceof NewFileError) throw new UsageError(`--output: ${error.message}`);
+    if (!isInterruption(error)) throw error;
+    print.problem(output === undefined ? 'Interrupted. The output is incomplete.' : nothingWritten);
   }
 }
 
@@ -43,9 +43,7 @@ export function isClosedPipe(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPIPE';
 }
 
-/** Only the owner can read a new file. */
-function openOutput({ folder, standardOutput }: Admin, output: string | undefined): Writable {
-  if (output !== undefined) return createWriteStream(resolve(folder, output), { flags: 'wx', mode: 0o600 });
-  if (standardOutput === undefined) throw new UsageError('--output: must be a file here');
-  return standardOutput;
+/** Whether the error says that the user has interrupted a stream. */
+export function isInterruption(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ABORT_ERR';
 }

@@ -1,17 +1,9 @@
 // Backups of an embedded database while it is in use: a compressed tar file with PostgreSQL's own files and the secret
 // of the folder, so that a restore needs nothing else.
-import {
-  constants,
-  cpSync,
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  statSync,
-} from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { constants, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { packTar } from 'modern-tar/fs';
@@ -20,6 +12,7 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { freeBytesMin, freeBytesOf } from './embedded.js';
 import { clusterOf, secretOf, snapshotOf } from './embedded-folder.js';
+import { writeNewFile } from './write-new-file.js';
 
 /** A backup is invalid or cannot be made. The message names the file or folder. */
 export class BackupError extends Error {}
@@ -39,27 +32,37 @@ const compressionLevel = 3;
 
 export const manifestName = 'backup.json';
 
-/** Writes a backup to a new file. @throws {BackupError} if the file exists or cannot be written. */
-export type BackUp = (file: string, now: Date) => Promise<BackupManifest>;
+/**
+ * Writes a backup to a new file.
+ *
+ * @param interrupted ends the backup, without a file.
+ * @throws {NewFileError} if the file exists or cannot be written; {BackupError} if another backup is running, or if there is
+ * too little disk space for the copy.
+ */
+export type BackUp = (file: string, now: Date, interrupted?: AbortSignal) => Promise<BackupManifest>;
 
 /** Creates backups of an open database, one at a time. */
 export function createBackUp(pool: pg.Pool, folder: string): BackUp {
   let isBusy = false;
-  return async (file, now) => {
+  return async (file, now, interrupted) => {
     if (isBusy) throw new BackupError('Another backup is already running.');
     isBusy = true;
     try {
-      return await backUp(pool, folder, file, now);
+      return await writeNewFile(file, (content) => backUp(pool, folder, content, now, interrupted));
     } finally {
       isBusy = false;
     }
   };
 }
 
-async function backUp(pool: pg.Pool, folder: string, file: string, now: Date): Promise<BackupManifest> {
-  requireFree(file);
+async function backUp(
+  pool: pg.Pool,
+  folder: string,
+  content: Writable,
+  now: Date,
+  interrupted: AbortSignal | undefined,
+): Promise<BackupManifest> {
   const snapshot = snapshotOf(folder);
-  const unfinished = `${file}.part`;
   try {
     // A checkpoint shortens the write-ahead log that a restore has to replay.
     await pool.query('CHECKPOINT');
@@ -76,18 +79,9 @@ async function backUp(pool: pg.Pool, folder: string, file: string, now: Date): P
       files,
       bytes,
     };
-    const packed = createWriteStream(unfinished, { flags: 'wx', mode: 0o600 });
-    await pipeline(packTar(contentOf(folder, snapshot, manifest)), createGzip({ level: compressionLevel }), packed);
-    await flush(unfinished);
-    requireFree(file);
-    await rename(unfinished, file);
+    const compressed = createGzip({ level: compressionLevel });
+    await pipeline(packTar(contentOf(folder, snapshot, manifest)), compressed, content, { signal: interrupted });
     return manifest;
-  } catch (error) {
-    const code = codeOf(error);
-    // An unfinished file of another process is not deleted.
-    if (code !== 'EEXIST') await rm(unfinished, { force: true });
-    if (code === undefined) throw error;
-    throw new BackupError(`${file} cannot be written (${code}).`);
   } finally {
     await rm(snapshot, { recursive: true, force: true });
   }
@@ -105,10 +99,6 @@ function contentOf(folder: string, snapshot: string, manifest: BackupManifest): 
   ];
 }
 
-function requireFree(file: string): void {
-  if (existsSync(file)) throw new BackupError(`${file} already exists. Choose the name of a new file.`);
-}
-
 /** Checks the free disk space first: a full disk would end the process. */
 function requireRoom(folder: string): void {
   const needed = sizeOf(clusterOf(folder)).bytes + 2 * freeBytesMin;
@@ -123,18 +113,4 @@ export function sizeOf(folder: string): { files: number; bytes: number } {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
   return { files: files.length, bytes };
-}
-
-async function flush(file: string): Promise<void> {
-  const handle = await open(file, 'r+');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** The error code of a failed file system call. */
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'syscall' in error && 'code' in error ? String(error.code) : undefined;
 }

@@ -7,6 +7,8 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  readdirSync,
+  renameSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -55,11 +57,13 @@ function openLock(path: string): number {
     createFolder(path);
     return openSync(join(path, 'gateway.lock'), 'a+', 0o600);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    throw new FolderError(`DATA_DIR: cannot use ${path} as a folder: ${folderProblems[code] ?? code}`, {
-      cause: error,
-    });
+    throw unusable(path, error);
   }
+}
+
+function unusable(path: string, error: unknown): FolderError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return new FolderError(`DATA_DIR: cannot use ${path} as a folder: ${folderProblems[code] ?? code}`, { cause: error });
 }
 
 /** Why the system refuses a folder, by its error code. */
@@ -85,6 +89,16 @@ function createFolder(path: string): void {
   }
 }
 
+/** The names in a folder; none if it does not exist. @throws {FolderError} if it cannot be read. */
+export function namesIn(path: string): string[] {
+  if (!existsSync(path)) return [];
+  try {
+    return readdirSync(path);
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
 /** Whether a folder has an embedded database. */
 export function holdsDatabase(folder: string): boolean {
   return existsSync(clusterOf(resolve(folder)));
@@ -105,21 +119,36 @@ export function snapshotOf(path: string): string {
   return join(path, 'snapshot');
 }
 
+/** The path of the files of a restore that has not finished. */
+export function unpackedOf(path: string): string {
+  return join(path, 'restoring');
+}
+
 /** The path of the admin socket. */
 export function adminSocketOf(path: string): string {
   return join(path, 'admin.sock');
 }
 
-/** The secret of an embedded database's folder, created once and readable by its owner only. */
+/** The minimum length of a secret (characters), as in SERVICE_SECRETS. */
+const secretLengthMin = 32;
+
+/**
+ * The secret of an embedded database's folder, created once and readable by its owner only.
+ *
+ * @throws {FolderError} if the file is empty or shorter than a secret, as a full disk or a power failure can leave it.
+ */
 export function folderSecret(path: string): string {
   const file = secretOf(path);
-  try {
-    writeFileSync(file, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    chmodSync(file, 0o600);
+  if (!existsSync(file)) {
+    writeFileSync(`${file}.new`, randomBytes(32).toString('base64url'), { mode: 0o600, flush: true });
+    renameSync(`${file}.new`, file);
   }
-  return readFileSync(file, 'utf8').trim();
+  chmodSync(file, 0o600);
+  const secret = readFileSync(file, 'utf8').trim();
+  if (secret.length >= secretLengthMin) return secret;
+  throw new FolderError(
+    `DATA_DIR: ${file} is not a complete secret. Replace it with that of a backup, or delete it if the database is new.`,
+  );
 }
 
 /**

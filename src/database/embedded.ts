@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
-import { closeToOthers, clusterOf, FolderError, snapshotOf } from './embedded-folder.js';
+import { closeToOthers, clusterOf, FolderError, snapshotOf, unpackedOf } from './embedded-folder.js';
 import { openEmbeddedPool } from './embedded-pool.js';
 import type { EmbeddedPool } from './embedded-pool.js';
 
@@ -67,7 +67,12 @@ async function openCluster(path: string): Promise<PGlite> {
   const cluster = clusterOf(path);
   const mark = join(path, 'unpacking');
   if (existsSync(mark)) rmSync(cluster, { recursive: true, force: true });
-  // Left by a backup that was killed.
+  const unpacked = unpackedOf(path);
+  if (existsSync(unpacked) && !existsSync(cluster)) {
+    throw new FolderError(`DATA_DIR: a restore into ${path} did not finish. Run it again, or delete ${unpacked}.`);
+  }
+  // Left by a restore that was killed at its end, and by a backup that was killed.
+  rmSync(unpacked, { recursive: true, force: true });
   rmSync(snapshotOf(path), { recursive: true, force: true });
   const isNew = !existsSync(join(cluster, 'PG_VERSION'));
   if (isNew) writeFileSync(mark, '', { mode: 0o600 });

@@ -1,36 +1,34 @@
-import { createReadStream, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { createReadStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { unpackTar } from 'modern-tar/fs';
 import { BackupError, backupManifest, manifestName, sizeOf } from './backup.js';
 import type { BackupManifest } from './backup.js';
 import { openEmbedded } from './embedded.js';
-import { clusterOf, lockFolder, secretOf } from './embedded-folder.js';
+import { clusterOf, lockFolder, namesIn, secretOf, unpackedOf } from './embedded-folder.js';
 import { missingMigrations, readMigrations } from './migrate.js';
 import { connectionOf, migrationsFolder } from './migrator.js';
 
-/**
- * Files that a folder counting as empty may have: `lost+found` of a volume, and the leftovers of a restore that was
- * killed.
- */
-const unpacking = 'restoring';
-const holdsNothing = new Set(['gateway.lock', 'lost+found', unpacking]);
+/** Files that a folder counting as empty may have. */
+const holdsNothing = ['gateway.lock', 'lost+found'];
 
 /**
  * Creates the folder of an embedded database from a backup. The backup is unpacked next to its destination and opened
  * once; only a database that opens is moved there.
  *
  * @throws {BackupError} if the folder is not empty, or the file is not a complete backup.
+ * @throws {FolderError} if the folder cannot be used.
  * @throws {MigrationError} if the backup has a newer version than this program.
  */
 export async function restoreFolder(file: string, folder: string): Promise<BackupManifest> {
   if (!existsSync(file)) throw new BackupError(`The file ${file} does not exist.`);
   requireEmpty(resolve(folder));
   const { path, release } = lockFolder(folder);
-  const staging = join(path, unpacking);
+  const staging = unpackedOf(path);
   try {
     requireEmpty(path);
+    rmSync(secretOf(path), { force: true });
     rmSync(staging, { recursive: true, force: true });
     mkdirSync(staging, { mode: 0o700 });
     await unpack(file, staging);
@@ -47,8 +45,11 @@ export async function restoreFolder(file: string, folder: string): Promise<Backu
 }
 
 function requireEmpty(path: string): void {
-  if (!existsSync(path)) return;
-  const content = readdirSync(path).find((name) => !holdsNothing.has(name));
+  const names = namesIn(path);
+  const staging = basename(unpackedOf(path));
+  // A restore that was killed has left its files, and perhaps the secret, which it moves first.
+  const ignored = names.includes(staging) ? [...holdsNothing, staging, basename(secretOf(path))] : holdsNothing;
+  const content = names.find((name) => !ignored.includes(name));
   if (content === undefined) return;
   throw new BackupError(`DATA_DIR: ${path} is not empty (${content}). Restore into a new or empty folder.`);
 }
@@ -96,10 +97,17 @@ function jsonOf(file: string): unknown {
   }
 }
 
+/**
+ * The number of claims that a database may have had since its backup. The fences of claims only increase, also for systems
+ * that have seen those of after the backup.
+ */
+const skippedFences = 1_000_000_000;
+
 async function requireOpens(staging: string): Promise<void> {
   const { pool, close } = await openEmbedded(staging, () => {});
   try {
     await missingMigrations(connectionOf(pool), readMigrations(migrationsFolder));
+    await pool.query(`SELECT setval('assignment_fence', nextval('assignment_fence') + ${skippedFences})`);
   } finally {
     await close();
   }

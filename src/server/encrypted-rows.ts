@@ -33,17 +33,6 @@ export interface EncryptedColumn {
 }
 
 const rowsByTable: Record<EncryptedTable, Omit<EncryptedRows, 'table'>> = {
-  signing_key: {
-    ...ownRows('signing_key', 'text'),
-    key: [{ name: 'kid', type: 'text' }],
-    columns: [
-      {
-        ...encryptedTextColumn('encrypted_private_key', signingKeyPurpose),
-        read: (column) => Prisma.sql`convert_from(${column}, 'UTF8')`,
-        write: (text) => Prisma.sql`convert_to(${text}::text, 'UTF8')`,
-      },
-    ],
-  },
   agent: { ...ownRows('agent'), columns: [specColumn('spec')] },
   sandbox: { ...ownRows('sandbox'), columns: [specColumn('spec')] },
   sandbox_preview: { ...ownRows('sandbox_preview'), columns: [specColumn('spec')] },
@@ -71,6 +60,17 @@ const rowsByTable: Record<EncryptedTable, Omit<EncryptedRows, 'table'>> = {
       key: keyOfResponse({ accountId, principalId, key }, part),
     }),
   },
+  signing_key: {
+    ...ownRows('signing_key', 'text'),
+    key: [{ name: 'kid', type: 'text' }],
+    columns: [
+      {
+        ...encryptedTextColumn('encrypted_private_key', signingKeyPurpose),
+        read: (column) => Prisma.sql`convert_from(${column}, 'UTF8')`,
+        write: (text) => Prisma.sql`convert_to(${text}::text, 'UTF8')`,
+      },
+    ],
+  },
 };
 
 /** The applied state of executors is stored encrypted, and bound to its resource. */
@@ -85,10 +85,13 @@ const assignments: EncryptedRows = {
   },
 };
 
-/** All tables with encrypted values. */
+/**
+ * All tables with encrypted values. The signing keys, which a start checks, come last: until the re-encryption has reached
+ * them, no process starts without the old secret.
+ */
 export const allEncryptedRows: EncryptedRows[] = [
-  ...Object.entries(rowsByTable).map(([table, rows]) => ({ table, ...rows })),
   assignments,
+  ...Object.entries(rowsByTable).map(([table, rows]) => ({ table, ...rows })),
 ];
 
 function ownRows(

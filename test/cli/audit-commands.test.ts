@@ -1,5 +1,5 @@
 // `audit export`: the changes of all accounts or one, as text for programs.
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -155,7 +155,10 @@ describe('audit export', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     writeFileSync(path, 'mine');
     const again = await run('audit export --output audit.jsonl');
-    expect(again).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/^--output: EEXIST/) });
+    expect(again).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/^--output: .*audit\.jsonl already exists\. /),
+    });
     expect(readFileSync(path, 'utf8')).toBe('mine');
   });
 
@@ -181,6 +184,40 @@ describe('audit export', () => {
       expect(result).toEqual({ stdout: '', stderr: 'Interrupted. The output is incomplete.\n', exitCode: 1 });
     },
   );
+
+  it.each(['audit export', 'metrics export --account northwind --from 2026-11-01T00:00:00Z --to 2026-11-20T00:00:00Z'])(
+    'leaves no file after an interrupt: %s',
+    async (line) => {
+      const interrupted = AbortSignal.abort();
+      const before = readdirSync(folder);
+      expect(await run(`${line} --output interrupted`, { interrupted })).toEqual({
+        stdout: '',
+        stderr: 'Interrupted. Nothing was written.\n',
+        exitCode: 1,
+      });
+      expect(readdirSync(folder)).toEqual(before);
+    },
+  );
+
+  it('leaves no file if the database fails in the middle', async () => {
+    const { app } = running;
+    const before = readdirSync(folder);
+    let statements = 0;
+    const db = new Proxy(app.services.db, {
+      get: (target, name, receiver) => {
+        const value: unknown = Reflect.get(target, name, receiver);
+        if (name !== '$text' || typeof value !== 'function') return value;
+        return (...sql: unknown[]) => {
+          if (++statements > 1) throw new Error('Connection terminated unexpectedly');
+          return Reflect.apply(value, target, sql);
+        };
+      },
+    });
+    const { exitCode, stderr } = await run('audit export --output broken', { db });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: 'The database is not reachable. Try again.\n' });
+    expect(statements).toBe(2);
+    expect(readdirSync(folder)).toEqual(before);
+  });
 
   it('reads one page at a time for a slow reader, and stops when the reader closes', async () => {
     const { app } = running;

@@ -28,6 +28,7 @@ import { readConfig } from '../../src/config.js';
 import { openDatabase } from '../../src/database/open.js';
 import type { OpenDatabase } from '../../src/database/open.js';
 import { createLog, createProcessServices } from '../../src/server/create-services.js';
+import { lastNumbers, rowsOfTables } from '../database/table-rows.js';
 import {
   addAgents,
   anAgent,
@@ -145,9 +146,31 @@ describe('backup', () => {
     });
     expect(await runCommandLine(admin, ['backup'])).toMatchObject({ exitCode: 2, stderr: '"backup" requires FILE\n' });
     expect(await runCommandLine(admin, ['backup', '--file', 'a'])).toMatchObject({ exitCode: 2 });
+    writeFileSync(join(folder, 'killed.tar.gz.part'), '');
+    expect(await runCommandLine(admin, ['backup', 'killed.tar.gz'])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/killed\.tar\.gz\.part already exists\. .* delete it\.$/m),
+    });
     // Two at a time would copy over each other.
     const two = await Promise.all(['one', 'other'].map((name) => runCommandLine(admin, ['backup', `${name}.tar.gz`])));
     expect(two.map(({ exitCode }) => exitCode).toSorted()).toEqual([0, 1]);
+    await database.close();
+  });
+});
+
+describe('A backup that is interrupted', () => {
+  it('leaves no file and no copy, and the next one succeeds', async () => {
+    const database = await openDatabase(readConfig(original));
+    const before = readdirSync(folder);
+    const interrupting = new AbortController();
+    const admin = { ...adminOf(database), interrupted: interrupting.signal };
+    const running = runCommandLine(admin, ['backup', 'interrupted.tar.gz']);
+    await expect.poll(() => existsSync(join(original.DATA_DIR, 'snapshot', 'PG_VERSION')), { interval: 1 }).toBe(true);
+    interrupting.abort();
+    expect(await running).toEqual({ stdout: '', stderr: 'Interrupted. Nothing was written.\n', exitCode: 1 });
+    expect(readdirSync(folder)).toEqual(before);
+    expect(readdirSync(original.DATA_DIR)).not.toContain('snapshot');
+    expect(await runCommandLine(adminOf(database), ['backup', 'interrupted.tar.gz'])).toMatchObject({ exitCode: 0 });
     await database.close();
   });
 });
@@ -177,6 +200,28 @@ describe('restore', () => {
     });
   });
 
+  it('has every row of every table, gives no number twice, and its indexes have every row', async () => {
+    const into = join(folder, 'equal');
+    const database = await openDatabase(readConfig(original));
+    await database.db.$queryRaw`SELECT nextval('assignment_fence')::text`;
+    const [rows, numbers] = [await rowsOfTables(database), await lastNumbers(database)];
+    await runCommandLine(adminOf(database), ['backup', 'equal.tar.gz']);
+    await database.close();
+    expect(await restore(join(folder, 'equal.tar.gz'), into)).toMatchObject({ exitCode: 0 });
+    const restored = await openDatabase(readConfig({ ...original, DATA_DIR: into }));
+    expect(rows.length).toBeGreaterThan(70);
+    expect(rows.find(({ table }) => table === 'agent')?.rows).toHaveLength(30);
+    expect(await rowsOfTables(restored)).toEqual(rows);
+    const later = await lastNumbers(restored);
+    expect(later.map(({ name }) => name)).toEqual(numbers.map(({ name }) => name));
+    expect(later.filter(({ last }, index) => last < (numbers[index]?.last ?? 0))).toEqual([]);
+    // Executors may have been given numbers since the backup.
+    expect(later.find(({ name }) => name === 'assignment_fence')?.last).toBe(1_000_000_002);
+    // Fails if an index has a value twice that is unique.
+    await restored.db.$executeRaw`REINDEX SCHEMA public`;
+    await restored.close();
+  });
+
   it('rejects a folder that is not empty, and leaves it unchanged', async () => {
     const held = readdirSync(target);
     const refusal = await restore(backup, target);
@@ -188,12 +233,47 @@ describe('restore', () => {
     expect([readdirSync(target), readdirSync(foreign)]).toEqual([held, ['notes']]);
   });
 
+  it('rejects a file in place of the folder in one line', async () => {
+    expect(await restore(backup, backup)).toEqual({
+      stdout: '',
+      stderr: `DATA_DIR: cannot use ${backup} as a folder: it is a file, or is in one\n`,
+      exitCode: 1,
+    });
+  });
+
   it('accepts an empty folder, such as a volume', async () => {
     const empty = join(folder, 'empty');
     mkdirSync(join(empty, 'lost+found'), { recursive: true });
     expect(await restore(backup, empty)).toMatchObject({ exitCode: 0 });
     expect(existsSync(join(empty, 'postgres', 'PG_VERSION'))).toBe(true);
   });
+
+  it.each([
+    ['unpacks', []],
+    ['has moved the secret', ['secret']],
+  ])(
+    'is completed by the next one if it was killed while it %s; until then, no gateway starts',
+    async (_when, moved) => {
+      const into = mkdtempSync(join(folder, 'killed-'));
+      mkdirSync(join(into, 'restoring', 'postgres'), { recursive: true });
+      writeFileSync(join(into, 'restoring', 'postgres', 'PG_VERSION'), '');
+      for (const name of moved) writeFileSync(join(into, name), 'a secret of another backup');
+      const settings = readConfig({ ...original, DATA_DIR: into });
+      await expect(openDatabase(settings)).rejects.toThrow(
+        `DATA_DIR: a restore into ${into} did not finish. Run it again`,
+      );
+      expect(await restore(backup, into)).toMatchObject({ exitCode: 0 });
+      expect(readdirSync(into).toSorted()).toEqual(['gateway.lock', 'postgres', 'secret']);
+      expect(readFileSync(join(into, 'secret'))).toEqual(readFileSync(join(original.DATA_DIR, 'secret')));
+      // Killed at its very end.
+      mkdirSync(join(into, 'restoring'));
+      expect(await restore(backup, into)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('(postgres)') });
+      const database = await openDatabase(settings);
+      expect(await database.db.account.count()).toBeGreaterThanOrEqual(begun);
+      await database.close();
+      expect(readdirSync(into)).not.toContain('restoring');
+    },
+  );
 
   async function packed(...sources: TarSource[]): Promise<Buffer> {
     return gzipSync(await text(packTar(sources)));

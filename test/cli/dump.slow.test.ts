@@ -4,7 +4,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
+import { readConfig } from '../../src/config.js';
+import { openDatabase } from '../../src/database/open.js';
 import { onServer } from '../database/on-server.js';
+import { lastNumbers, rowsOfTables } from '../database/table-rows.js';
 import { isCluster } from '../database-kind.js';
 import { addAgents, anAgent, createKey, createTenant, freshDatabase, rest, withDatabase } from '../harness.js';
 
@@ -16,6 +19,13 @@ if (!hasTools) process.stderr.write('\nNO PROGRAMS of PostgreSQL on this machine
 
 const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
 const block = /^```sh\n(NEW_DATABASE_URL=.*?)^```$/ms.exec(page)?.[1] ?? '';
+
+async function contentOf(settings: Record<string, string>) {
+  const database = await openDatabase(readConfig(settings));
+  const content = [await rowsOfTables(database), await lastNumbers(database)] as const;
+  await database.close();
+  return content;
+}
 
 it.skipIf(!('server' in template) || isCluster || !hasTools)(
   'A dump is restored with everything in it, and its keys work with the same SERVICE_SECRETS',
@@ -40,8 +50,15 @@ it.skipIf(!('server' in template) || isCluster || !hasTools)(
         return { key, agents: (await rest(app, '/agents', { key })).body };
       });
       expect(before.agents).toHaveLength(2);
+      const [rows, numbers] = await contentOf(settings);
       const options = { cwd: folder, env: { ...process.env, ...settings }, stdio: 'pipe' } as const;
       execFileSync('sh', ['-eu', '-c', replaced], options);
+      const [restored, later] = await contentOf({ ...settings, DATABASE_URL: target.href });
+      expect(restored).toEqual(rows);
+      expect(later.map(({ name }) => name)).toEqual(numbers.map(({ name }) => name));
+      expect(later.filter(({ last }, index) => last < (numbers[index]?.last ?? 0))).toEqual([]);
+      // Executors may have been given numbers since the dump.
+      expect(later.find(({ name }) => name === 'assignment_fence')?.last).toBe(1_000_000_001);
       await withDatabase({ ...settings, DATABASE_URL: target.href }, async (app) => {
         expect((await rest(app, '/agents', { key: before.key })).body).toEqual(before.agents);
       });

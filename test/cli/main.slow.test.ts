@@ -258,6 +258,23 @@ describe('the command line', () => {
     expect(await read()).toEqual({ stderr: '', code: 0 });
   });
 
+  it.runIf(existsSync('/dev/full'))('says in one line that its output is on a full disk', async () => {
+    const settings = await database();
+    await within(settings, 'accounts create northwind');
+    const write = async (line: string) => {
+      const words = [process.execPath, ...briefDatabaseFlags, 'dist/cli/main.js', ...line.split(' ')];
+      const { PATH = '' } = process.env;
+      const command = spawn('sh', ['-c', 'exec "$@" > /dev/full', 'sh', ...words], { env: { PATH, ...settings } });
+      const [stderr, [code]] = await Promise.all([text(command.stderr), once(command, 'exit')]);
+      return { stderr: stderr.replace(/^On .*:\n/, ''), code };
+    };
+    const expected = { stderr: expect.stringMatching(/^The output cannot be written: ENOSPC.*\n$/), code: 1 };
+    expect(await write('completion bash')).toEqual(expected);
+    expect(await write('audit export')).toEqual(expected);
+    await startGateway(settings);
+    expect(await write('audit export')).toEqual(expected);
+  });
+
   it('finishes a command whose standard error nobody reads', async () => {
     const settings = await database();
     const command = start('dist/cli/main.js', ['accounts', 'create', 'northwind'], settings);

@@ -1,5 +1,15 @@
 // The folder of an embedded database: its creation and permissions.
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -52,6 +62,20 @@ describe('An embedded database with files that others can write', () => {
     chmodSync(join(folder, 'secret'), 0o644);
     await openAndClose(folder);
     expect(openToOthers(folder)).toEqual([]);
+  });
+});
+
+describe('An embedded database with an incomplete secret', () => {
+  it.each(['', '\n', 'abcdefgh'])('is not opened with %j, until the file is replaced', async (incomplete) => {
+    await openAndClose(folder);
+    const file = join(folder, 'secret');
+    const secret = readFileSync(file, 'utf8');
+    writeFileSync(file, incomplete);
+    await expect(openAndClose(folder)).rejects.toThrow(`DATA_DIR: ${file} is not a complete secret.`);
+    writeFileSync(file, secret);
+    await openAndClose(folder);
+    expect(readFileSync(file, 'utf8')).toBe(secret);
+    expect(readdirSync(folder)).not.toContain('secret.new');
   });
 });
 

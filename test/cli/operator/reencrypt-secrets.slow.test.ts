@@ -65,6 +65,21 @@ afterEach(async () => {
   await database.remove();
 });
 
+/** Fails like a killed process instead of its next write after some. */
+function failingAfter(db: Database, writes: number): Database {
+  let left = writes;
+  return new Proxy(db, {
+    get: (target, name, receiver) => {
+      const value: unknown = Reflect.get(target, name, receiver);
+      if (name !== '$executeRaw' || typeof value !== 'function') return value;
+      return (sql: unknown) => {
+        if (left-- <= 0) throw new Error('killed');
+        return Reflect.apply(value, target, [sql]);
+      };
+    },
+  });
+}
+
 async function reencrypt({ services, config }: TestApp) {
   return runCommandLine({ ...services, tokens: tokenSettings(config), folder: '.' }, ['secrets', 'reencrypt']);
 }
@@ -183,6 +198,17 @@ describe('secrets reencrypt', () => {
     expect(values.filter(({ content, isCurrent }) => content === undefined || !isCurrent)).toEqual([]);
   });
 
+  it('runs in two processes at once', async () => {
+    const app = await restartWith(newer, older);
+    const { db, encryption } = app.services;
+    const outcomes = await Promise.all([1, 2].map(() => reencryptSecrets(db, encryption)));
+    expect(outcomes.map(({ isDone, unopened }) => ({ isDone, unopened }))).toEqual([
+      { isDone: true, unopened: new Set() },
+      { isDone: true, unopened: new Set() },
+    ]);
+    await expectAllUnder(newer);
+  });
+
   it(
     'reports values that no secret decrypts, keeps them, and stops on interruption',
     { timeout: 120_000 },
@@ -233,6 +259,32 @@ describe('secrets reencrypt', () => {
 });
 
 describe('A start with other secrets', () => {
+  it(
+    'is rejected until everything is re-encrypted, wherever the command was killed',
+    { timeout: 240_000 },
+    async () => {
+      const { db, encryption } = (await restartWith(newer, older)).services;
+      const onlyNewer = createEncryption([newer]);
+      const states: { left: number; starts: boolean }[] = [];
+      let isDone = false;
+      for (let writes = 0; !isDone; writes++) {
+        await unbindAll(db, createEncryption([older, newer]));
+        isDone = await reencryptSecrets(failingAfter(db, writes), encryption).then(
+          () => true,
+          () => false,
+        );
+        const values = await encryptedValues(db, onlyNewer);
+        const starts = await requireSecrets(db, onlyNewer, new Date()).then(
+          () => true,
+          () => false,
+        );
+        states.push({ left: values.filter(({ content }) => content === undefined).length, starts });
+      }
+      expect(states.length).toBeGreaterThan(encryptedTables.length);
+      expect(states.filter(({ left, starts }) => starts === left > 0)).toEqual([]);
+    },
+  );
+
   it('is rejected before anything is created, also without a signing key', async () => {
     const { db } = (await restartWith(older)).services;
     await db.signingKey.deleteMany();
