@@ -1,21 +1,16 @@
 // A dry run returns what the change returns: every mutation of the schema, with all fields of its payload. Only random ids,
 // times and secrets differ.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'graphql';
-import type { GraphQLField, GraphQLObjectType } from 'graphql';
-import { schema } from '../../src/api/graphql/server/schema.js';
 import { createKey, graphql, useApp } from '../harness.js';
-import { takes, typePrefix } from './generic-cases.js';
+import { takes } from './generic-cases.js';
 import { cases, inputOf, prepareCases, settingsOfCases } from './mutation-cases.js';
+import { documentOf } from './payload-selection.js';
 
 const running = useApp({ ...settingsOfCases, RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_COST: '0' });
 const inputs = new Map<string, object>();
 
 /** Keys of the least role that a mutation needs. */
 const keys = { owner: '', member: '' };
-
-/** How deep the payloads are selected: an account in a workspace in a resource. */
-const depthMax = 4;
 
 beforeAll(async () => {
   const { tenant, memberId } = await prepareCases(running.app);
@@ -25,31 +20,6 @@ beforeAll(async () => {
   keys.owner = (await createKey(running.app, tenant)).key;
   keys.member = (await createKey(running.app, { accountId: tenant.accountId, principalId: memberId })).key;
 });
-
-function selectionOf(type: GraphQLObjectType, depth: number): string {
-  const selected = Object.values(type.getFields()).flatMap((field) => {
-    if (field.args.some(isRequiredArgument)) return [];
-    const of = getNamedType(field.type);
-    if (isLeafType(of)) return [field.name];
-    return isObjectType(of) && depth > 1 && isSelected(field, of)
-      ? [`${field.name} { ${selectionOf(of, depth - 1)} }`]
-      : [];
-  });
-  return ['__typename', ...selected].join(' ');
-}
-
-/** Lists and counts of other resources are those of the database, also after a dry run. */
-function isSelected({ name }: GraphQLField<unknown, unknown>, of: GraphQLObjectType): boolean {
-  return !of.name.endsWith('Connection') && name !== 'executionCounts';
-}
-
-function documentOf(mutation: string): string {
-  const name = typePrefix(mutation);
-  const payload = schema.getType(`${name}Payload`);
-  if (!isObjectType(payload)) throw new Error(`${mutation} has no payload`);
-  return `mutation ($input: ${name}Input!) { result: ${mutation}(input: $input) {
-    __typename ... on Error { code message } ... on ${name}Payload { ${selectionOf(payload, depthMax)} } } }`;
-}
 
 const random = /^(?:.*[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}.*|\d{4}-\d\d-\d\dT[\d:.]+Z|wc\w+)$/;
 

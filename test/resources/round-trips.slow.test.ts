@@ -23,8 +23,6 @@ const longer: Record<string, readonly [plain: number, keyed: number]> = {
   createWebhook: [8, 10],
   declineInvitation: [7, 9],
   deleteAccount: [5, 7],
-  // One of them reads the states of the tasks for the response.
-  deleteJobExecution: [5, 7],
   deleteOauthClient: [9, 11],
   deleteWorkspace: [5, 7],
   inviteMember: [10, 12],

@@ -4,6 +4,7 @@ import { authorizeScope } from '../../auth/authorize.js';
 import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';
 import { readLogsUrls } from '../../lifecycle/reported.js';
+import type { LogsUrls } from '../../lifecycle/reported.js';
 import { logsUrlFrom } from '../../config/logs-template.js';
 import type { LogsPlaceholders } from '../../config/logs-template.js';
 import { invalidInput } from '../../errors.js';
@@ -34,13 +35,14 @@ export async function workloadLogsUrl(
   name: string,
   range: LogsRange,
 ): Promise<string | null> {
-  const { ctx, id } = found;
+  const { ctx } = found;
   const to = new Date(range.to ?? ctx.now());
   const from = new Date(range.from ?? to.getTime() - rangeMs);
   if (from > to) throw invalidInput([problemAt(['from'], 'invalid_value', 'must not be after `to`')]);
-  const reported =
-    found.reportedInDryRun === undefined ? (await reportedUrls(ctx).load(id)).get('') : found.reportedInDryRun.logsUrl;
-  return reported ?? fromTemplate(found, { kind, name, execution: '', task: '', ...timesOf(from, to) });
+  return (
+    new Map(await reportedUrls(found)).get('') ??
+    fromTemplate(found, { kind, name, execution: '', task: '', ...timesOf(from, to) })
+  );
 }
 
 /** The parts of an execution that its links depend on. */
@@ -56,7 +58,7 @@ export async function executionLogsUrl(
   found: PartialResource<object>,
   { job, startedAt, completedAt, taskCount }: LoggedExecution,
 ): Promise<string | null> {
-  const reported = taskCount === 1 ? [...(await reportedUrls(found.ctx).load(found.id)).values()][0] : undefined;
+  const reported = taskCount === 1 ? (await reportedUrls(found))[0]?.[1] : undefined;
   return reported ?? runUrl(found, { job, task: '', startedAt, completedAt });
 }
 
@@ -65,7 +67,7 @@ export async function taskLogsUrl(
   found: PartialResource<object>,
   run: { job: string; task: string; startedAt: string | null; completedAt: string | null },
 ): Promise<string | null> {
-  return (await reportedUrls(found.ctx).load(found.id)).get(run.task) ?? runUrl(found, run);
+  return new Map(await reportedUrls(found)).get(run.task) ?? runUrl(found, run);
 }
 
 /** Null before the run has started, when there are no logs yet. */
@@ -91,14 +93,12 @@ function fromTemplate(
   return logsTemplate === undefined ? null : logsUrlFrom(logsTemplate, { ...values, workspace: workspace.name });
 }
 
-/** The reported URLs of resources that the caller may access: by task, which is empty for the resource itself. */
-const reportedUrls = perRequest(
+async function reportedUrls({ ctx, id, reported }: PartialResource<object>): Promise<LogsUrls> {
+  return reported?.logsUrls ?? urlsByResource(ctx).load(id);
+}
+
+/** The reported URLs of resources that the caller may access. */
+const urlsByResource = perRequest(
   (ctx: RequestContext) =>
-    new DataLoader<string, ReadonlyMap<string, string>>(
-      async (ids) => {
-        const rows = await readLogsUrls(authorizeScope(ctx).db, ids);
-        return ids.map((id) => new Map(rows.filter(([of]) => of === id).map(([, task, url]) => [task, url])));
-      },
-      { cache: false },
-    ),
+    new DataLoader<string, LogsUrls>(async (ids) => readLogsUrls(authorizeScope(ctx).db, ids), { cache: false }),
 );

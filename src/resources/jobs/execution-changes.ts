@@ -7,15 +7,13 @@ import { createResource, deleteResource, updateResource } from '../../store/writ
 import type { Addressed, DryRun } from '../../store/write/change-input.js';
 import type { Precondition } from '../../store/write/precondition.js';
 import type { Writable } from '../../store/write/writable.js';
-import { Resource } from '../../store/read/resource.js';
+import type { Resource } from '../../store/read/resource.js';
 import { readAddressed } from '../../store/write/read-parent.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { rowTimestamp } from '../../store/read/resource-row.js';
 import { readInput } from '../../schema/shape-value.js';
 import { assignTasks, stopTasks } from '../../lifecycle/assign-tasks.js';
 import { isExecutionOver } from '../../lifecycle/execution-states.js';
-import type { TaskState } from '../../lifecycle/execution-states.js';
-import { readTaskStates } from '../executors/observed-status.js';
 import { executionKind } from './execution.js';
 import type { ExecutionRow } from './execution.js';
 import { executionColumns, tasksOf } from './execution-row.js';
@@ -56,27 +54,11 @@ export async function runJob(
   const id = newResourceId(ctx.now());
   const row = queuedExecution(ctx, id, { id: job.id, name, spec }, request);
   const created = { id, row, parentColumns: { job_id: job.id } };
-  let states: TaskStates = new Map();
-  const execution = await createResource(within, executions, created, {
+  return createResource(within, executions, created, {
     validateOnly: input.validateOnly,
     precondition: enabledJob(job.id, name),
-    assign: async (db) => {
-      await assignTasks(db, id, { ...placeOf(within), ...tasksOf(row) });
-      if (input.validateOnly === true) states = (await readTaskStates(db, [id]))[0] ?? states;
-    },
+    assign: (db) => assignTasks(db, id, { ...placeOf(within), ...tasksOf(row) }),
   });
-  return withTaskStates(execution, states);
-}
-
-type TaskStates = ReadonlyMap<string, TaskState>;
-
-/** An execution with the states of its tasks, which the database does not have after a dry run or a deletion. */
-function withTaskStates(
-  { ctx, kind, workspace, row }: Resource<ExecutionRow>,
-  states: TaskStates,
-): Resource<ExecutionRow> {
-  const tasks = row.tasks.map((task) => ({ ...task, state: states.get(task.metadata.name) }));
-  return new Resource(ctx, kind, workspace, { ...row, tasks });
 }
 
 /**
@@ -106,12 +88,7 @@ function placeOf({ account, workspace }: AuthorizedWorkspace) {
  */
 export async function deleteExecution(ctx: RequestContext, input: WhichExecution): Promise<Resource<ExecutionRow>> {
   const within = await authorizeResource(ctx, 'jobs:update', executionKind, input);
-  let states: TaskStates = new Map();
-  const deleted = await deleteResource(within, executions, input, async ({ db }, { id, row }) => {
-    requireOver(row);
-    states = (await readTaskStates(db, [id]))[0] ?? states;
-  });
-  return withTaskStates(deleted, states);
+  return deleteResource(within, executions, input, (_within, { row }) => requireOver(row));
 }
 
 /** The precondition of a run: the job exists and is enabled until the execution is created. */

@@ -11,7 +11,7 @@ import { timestampFromRow } from '../../store/read/resource-row.js';
 import type { VersionedRow } from '../../store/read/resource-row.js';
 import { lines, shownText, text, textLengthMax } from '../../schema/text.js';
 import { executionStates } from '../../lifecycle/execution-states.js';
-import type { ExecutionState, TaskState } from '../../lifecycle/execution-states.js';
+import type { ExecutionState } from '../../lifecycle/execution-states.js';
 
 export const executionStatus = oneOf(executionStates).meta({
   id: 'JobExecutionStatus',
@@ -117,12 +117,6 @@ export type StoredExecutionSpec = Omit<z.output<typeof executionSpec>, 'envOverr
   envOverride?: Record<string, string> | undefined;
 };
 
-/** A task of a row. */
-export interface RowTask extends Task {
-  /** The state that its assignment had in the transaction of a dry run or a deletion. It is not stored. */
-  state?: TaskState | undefined;
-}
-
 export interface ExecutionRow extends VersionedRow {
   job: string;
   jobId: string;
@@ -138,7 +132,7 @@ export interface ExecutionRow extends VersionedRow {
   status: ExecutionStatus;
   spec: StoredExecutionSpec;
   stats: ExecutionStats;
-  tasks: RowTask[];
+  tasks: Task[];
 }
 
 export const executionKind = resourceKind<ExecutionRow>('JOB_EXECUTION', {

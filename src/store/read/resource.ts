@@ -15,8 +15,8 @@ export type Read<Row extends object, Column extends keyof Row> = Partial<Row> & 
 export class PartialResource<Row extends object> {
   readonly id: string;
   readonly position: Position;
-  /** After a dry run: the reports of executors as they would be after the change. They were read before it was rolled back. */
-  reportedInDryRun?: Reported;
+  /** The reports of executors, if they were read in the transaction of a change, which rolled them back or deleted them. */
+  reported?: Reported;
 
   /** @param part the columns that were read. */
   constructor(

@@ -17,6 +17,7 @@ import type { Statements } from '../../database/transaction.js';
 import { runInTransaction } from '../../auth/run-in-transaction.js';
 import { notFound, unknownId } from '../../errors.js';
 import { readReported } from '../../lifecycle/reported.js';
+import { isAssignmentKind } from '../../lifecycle/work-kinds.js';
 import { growthOf } from '../../quotas/growth.js';
 import { resourceKinds } from '../../resource-kinds.js';
 import { canBeName } from '../../schema/resource.js';
@@ -42,7 +43,7 @@ import {
   workOfNew,
   workOfUpdate,
 } from './resource-work.js';
-import { deleteRow, insertRow, updateRow } from './rows.js';
+import { deleteReportedRow, deleteRow, insertRow, updateRow } from './rows.js';
 import { withFailedPrecondition } from './specified-input.js';
 import type { NamedResource, WhichResource, Writable, WritableRow } from './writable.js';
 
@@ -89,7 +90,8 @@ export async function createResource<Row extends WritableRow>(
     const resource = resourceOf(within, kind, id, row);
     const change = changeOf(within, kind, 'created', resource, { after: recordOf(writable, resource) });
     await recordChanges(within, [change], growthOf(kind.name, undefined, countedRow(within, writable, row)));
-    return resourceOf(within, kind, id, withEvent({ ...row, events: null }, within.ctx.now(), change.event));
+    const done = withEvent({ ...row, events: null }, within.ctx.now(), change.event);
+    return withReports(within, { validateOnly }, resourceOf(within, kind, id, done));
   });
 }
 
@@ -181,12 +183,16 @@ export async function deleteResource<Row extends WritableRow>(
       const deleting = withRecordedEvent(within, kind, current, { ...current.row, status: 'DELETING' }, change);
       return withReports(within, which, deleting);
     }
-    await deleteRow(within.db, kind, id, ctes);
+    const reported = isAssignmentKind(kind.name)
+      ? await deleteReportedRow(within.db, kind, id, ctes)
+      : await deleteRow(within.db, kind, id, ctes);
     const change = changeOf(within, kind, 'deleted', current, { before: recordOf(writable, current) });
     const growths = growthOf(kind.name, countedRow(within, writable, current.row), undefined);
     await recordChanges(within, [change, ...dependents.changes], [...growths, ...dependents.growths]);
     const row = writable.removed?.(current.row, within.ctx.now()) ?? current.row;
-    return withReports(within, which, withRecordedEvent(within, kind, current, row, change));
+    const deleted = withRecordedEvent(within, kind, current, row, change);
+    if (reported !== undefined) deleted.reported = reported;
+    return deleted;
   });
 }
 
@@ -223,7 +229,7 @@ export async function withReports<Row extends object>(
   { validateOnly }: DryRun,
   changed: Resource<Row>,
 ): Promise<Resource<Row>> {
-  if (validateOnly === true) changed.reportedInDryRun = await readReported(db, changed.id);
+  if (validateOnly === true) changed.reported = await readReported(db, changed.id);
   return changed;
 }
 

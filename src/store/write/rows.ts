@@ -9,6 +9,8 @@ import { columnList } from '../read/page-statement.js';
 import type { PartRow } from '../read/list-definition.js';
 import { Resource } from '../read/resource.js';
 import type { ResourceKind } from '../read/resource-kind.js';
+import { readReported } from '../../lifecycle/reported.js';
+import type { Reported } from '../../lifecycle/reported.js';
 import { growthOf, sumOfGrowth } from '../../quotas/growth.js';
 import type { Growth } from '../../quotas/growth.js';
 import { changeOf, recordOf } from './change-record.js';
@@ -75,6 +77,21 @@ function withCtes(ctes: Prisma.Sql | undefined): Prisma.Sql {
  */
 export async function deleteRow(db: Statements, { table }: KindTable, id: string, ctes?: Prisma.Sql): Promise<void> {
   await db.$defer(Prisma.sql`${withCtes(ctes)} DELETE FROM ${Prisma.raw(`"${table}"`)} WHERE "id" = ${id}::uuid`);
+}
+
+/**
+ * Deletes a locked row that executors report on.
+ *
+ * @returns the last reports: the triggers of the deletion end or delete the assignments that have them.
+ */
+export function deleteReportedRow(
+  db: Statements,
+  { table }: KindTable,
+  id: string,
+  ctes?: Prisma.Sql,
+): Promise<Reported> {
+  const deletion = Prisma.sql`"deleted" AS (DELETE FROM ${Prisma.raw(`"${table}"`)} WHERE "id" = ${id}::uuid)`;
+  return readReported(db, id, withCtes(ctes === undefined ? deletion : Prisma.sql`${ctes}, ${deletion}`));
 }
 
 /** How many dependents one statement deletes. */

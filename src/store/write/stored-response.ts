@@ -5,6 +5,7 @@ import type { RequestContext } from '../../auth/context.js';
 import { administers, managingTenants } from '../../auth/managed-rows.js';
 import { forbidden } from '../../errors.js';
 import type { ApiError } from '../../errors.js';
+import type { Reported } from '../../lifecycle/reported.js';
 import { PartialResource, Resource } from '../read/resource.js';
 import { kindOfTable } from '../read/resource-kind.js';
 
@@ -53,6 +54,8 @@ interface StoredResource {
   workspace: string;
   isWhole: boolean;
   row: string;
+  /** The reports of executors that the resource had, if its deletion ended them. */
+  reported?: Reported | undefined;
 }
 
 function storedFrom(value: unknown): StoredValue {
@@ -63,9 +66,10 @@ function storedFrom(value: unknown): StoredValue {
   if (Array.isArray(value)) return { is: 'list', items: value.map((item: unknown) => storedFrom(item ?? null)) };
   if (value instanceof Date) return { is: 'time', time: value.toISOString() };
   if (value instanceof PartialResource) {
-    const { kind, workspace, part } = value;
+    const { kind, workspace, part, reported } = value;
     const row = JSON.stringify(part);
-    return { is: 'resource', table: kind.table, workspace: workspace.name, isWhole: value instanceof Resource, row };
+    const isWhole = value instanceof Resource;
+    return { is: 'resource', table: kind.table, workspace: workspace.name, isWhole, row, reported };
   }
   if (!isPlain(value)) throw new Error(`A stored response contains a ${typeof value}, which JSON cannot represent.`);
   const entries = Object.entries(value).filter(([, each]) => each !== undefined);
@@ -105,7 +109,9 @@ function resourceFrom(ctx: RequestContext, value: StoredResource): PartialResour
   const workspace = ctx.caller.workspaces.get(value.workspace);
   if (workspace === undefined) throw forbidden('The workspace does not exist, or this credential cannot access it.');
   const kind = kindOfTable(value.table);
-  return value.isWhole
+  const resource = value.isWhole
     ? new Resource<object>(ctx, kind, workspace, JSON.parse(value.row))
     : new PartialResource<object>(ctx, kind, workspace, JSON.parse(value.row));
+  if (value.reported !== undefined) resource.reported = value.reported;
+  return resource;
 }

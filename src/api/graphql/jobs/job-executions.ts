@@ -22,7 +22,7 @@ import {
   executionStatus,
   task,
 } from '../../../resources/jobs/execution.js';
-import type { ExecutionRow, RowTask } from '../../../resources/jobs/execution.js';
+import type { ExecutionRow, Task } from '../../../resources/jobs/execution.js';
 import { countChildren, findResources, listChildren } from '../../../resources/resource-reads.js';
 import { JobType } from './jobs.js';
 import { jobKind } from '../../../resources/jobs/job.js';
@@ -36,13 +36,13 @@ import { executionRequest } from '../../../resources/jobs/execution-request.js';
 const ExecutionStatusEnum = enumType(executionStatus);
 
 /** A task with its execution, from which some of its fields are computed. */
-interface OwnedTask extends RowTask {
+interface OwnedTask extends Task {
   execution: PartialResource<ExecutionRow>;
 }
 
 export const TaskType = objectType<typeof task, OwnedTask>(task);
 
-function ownedTasks(execution: PartialResource<ExecutionRow>, tasks: RowTask[]): OwnedTask[] {
+function ownedTasks(execution: PartialResource<ExecutionRow>, tasks: Task[]): OwnedTask[] {
   return tasks.map((each) => ({ ...each, execution }));
 }
 
