@@ -9,6 +9,7 @@ import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
 import { RowMenu } from '../look/row-menu.js';
 import { Time } from '../look/time-text.js';
+import { ListCount } from '../look/list-count.js';
 import { Section } from '../resources/section.js';
 import { EditGroupRole } from './group-role-dialogs.js';
 import { deleteGroupRoleMutation, groupRolesQuery, inWorkspace, providerTitle } from './group-role-queries.js';
@@ -48,9 +49,11 @@ export function GroupRoles({ account, roles, providers, onChange }: GroupRolesPr
       aside={
         <>
           {filterField}
-          <span className="quiet" role="status">
-            {plural(rows.length, 'group role')}
-          </span>
+          <ListCount
+            of="group roles"
+            text={all?.isComplete === true ? plural(rows.length, 'group role') : undefined}
+            error={undefined}
+          />
         </>
       }
     >
@@ -71,7 +74,7 @@ export function GroupRoles({ account, roles, providers, onChange }: GroupRolesPr
           )}
         </PlainTable>
       )}
-      {nodes.length < roles.totalCount && (
+      {all?.isComplete === true && nodes.length < roles.totalCount && (
         <p className="quiet">
           Showing the first {nodes.length} of {roles.totalCount} group roles.
         </p>

@@ -12,6 +12,7 @@ import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
 import { CopiedSetting, Setting, Settings } from '../look/settings.js';
 import { Skeletons } from '../look/skeletons.js';
+import { ListCount } from '../look/list-count.js';
 import { Section } from '../resources/section.js';
 import { settings } from '../session/settings.js';
 import { NewOauthClient } from './new-oauth-client.js';
@@ -47,11 +48,12 @@ export function OauthClientsView(): ReactElement {
   const [{ data, error }, again] = useAnswer({ query: oauthClientsQuery });
   const refresh = () => again({ requestPolicy: 'network-only' });
   const found = data?.oauthClients ?? undefined;
-  const clients = useAllNodes(found, {
+  const all = useAllNodes(found, {
     query: oauthClientsQuery,
     variables: {},
     pageOf: (answer) => answer.oauthClients,
-  })?.nodes;
+  });
+  const clients = all?.nodes;
   const listed = clients?.filter(({ revokedAt }) => isAll || revokedAt === null) ?? [];
   const revokedCount = clients?.filter(({ revokedAt }) => revokedAt !== null).length ?? 0;
   const { rows, headings, filterField } = useTableRows(listed, columns, textOf);
@@ -70,9 +72,11 @@ export function OauthClientsView(): ReactElement {
           </button>
         )}
         {filterField}
-        <span className="quiet" role="status">
-          {clients === undefined ? '' : plural(rows.length, 'client')}
-        </span>
+        <ListCount
+          of="clients"
+          text={all?.isComplete === true ? plural(rows.length, 'client') : undefined}
+          error={error}
+        />
         {canCreate && <NewOauthClient account={account} onCreated={show} />}
       </div>
       {clients === undefined ? (
@@ -90,11 +94,14 @@ export function OauthClientsView(): ReactElement {
           {(client) => <OauthClientRow key={client.name} client={client} onChange={refresh} onSecret={show} />}
         </PlainTable>
       )}
-      {found !== undefined && clients !== undefined && clients.length < found.totalCount && (
-        <p className="quiet">
-          Showing the newest {clients.length} of {found.totalCount} clients.
-        </p>
-      )}
+      {found !== undefined &&
+        clients !== undefined &&
+        all?.isComplete === true &&
+        clients.length < found.totalCount && (
+          <p className="quiet">
+            Showing the newest {clients.length} of {found.totalCount} clients.
+          </p>
+        )}
       {clients !== undefined && <Endpoints />}
       <SecretDialog of="client" secret={secret} onClose={() => setSecret(undefined)} />
     </div>

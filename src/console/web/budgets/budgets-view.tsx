@@ -15,6 +15,7 @@ import { nanoFrom } from '../look/decimal.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
 import { Skeletons } from '../look/skeletons.js';
+import { ListCount } from '../look/list-count.js';
 import { percentOf } from './budget-bar.js';
 import { emptyDraft } from './budget-draft.js';
 import { BudgetForm } from './budget-form.js';
@@ -63,9 +64,11 @@ function Budgets({ account }: { account: ViewerAccount }): ReactElement {
       <div className="view-bar">
         <h1>Budgets</h1>
         {filterField}
-        <span className="quiet" role="status">
-          {budgets === undefined ? '' : plural(budgets.length, 'budget')}
-        </span>
+        <ListCount
+          of="budgets"
+          text={budgets === undefined ? undefined : plural(rows.length, 'budget')}
+          error={error}
+        />
         <NewBudget account={account} onDone={refresh} />
       </div>
       {budgets === undefined ? (

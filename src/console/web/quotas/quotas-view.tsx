@@ -18,6 +18,7 @@ import { Older } from '../look/older.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
 import { Skeletons } from '../look/skeletons.js';
+import { ListCount } from '../look/list-count.js';
 import { formatLimit, labels, percentOf, quotaFields } from './limits.js';
 import type { Limit } from './limits.js';
 import { RaiseQuota } from './raise-quota.js';
@@ -88,6 +89,7 @@ function Quotas({ account }: { account: ViewerAccount }): ReactElement {
     return (
       <div className="view">
         <h1>Quotas</h1>
+        <ListCount of="limits" text={undefined} error={error} />
         {error === undefined ? <Skeletons /> : <FailureNotice error={error} onRetry={refresh} />}
       </div>
     );

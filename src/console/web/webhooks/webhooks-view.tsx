@@ -18,6 +18,7 @@ import { RowMenu } from '../look/row-menu.js';
 import { Skeletons } from '../look/skeletons.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
+import { ListCount } from '../look/list-count.js';
 import { RecentDeliveries } from './recent-deliveries.js';
 import { NewWebhook } from './new-webhook.js';
 import { RetryText } from './retry-text.js';
@@ -61,9 +62,11 @@ function Webhooks({ account }: { account: ViewerAccount }): ReactElement {
       <div className="view-bar">
         <h1>Webhooks</h1>
         {filterField}
-        <span className="quiet" role="status">
-          {webhooks === undefined ? '' : plural(rows.length, 'webhook')}
-        </span>
+        <ListCount
+          of="webhooks"
+          text={webhooks === undefined ? undefined : plural(rows.length, 'webhook')}
+          error={error}
+        />
         {canCreate && <NewWebhook account={account} onCreated={(id) => void open(id)} />}
       </div>
       {webhooks === undefined ? (
