@@ -54,7 +54,7 @@ export function AccessView(): ReactElement {
   const found = data?.apiKeys ?? undefined;
   const all = useAllNodes(found, { query: keysQuery, variables, pageOf: (answer) => answer.apiKeys });
   const keys = all?.nodes;
-  const { rows, headings, filterField } = useTableRows(keys ?? [], columns, textOf);
+  const { rows, headings, filterField, noMatch } = useTableRows(keys ?? [], columns, textOf);
   if (account === undefined) return <NoAccount name={name} />;
   return (
     <div className="view">
@@ -84,7 +84,7 @@ export function AccessView(): ReactElement {
           An API key lets a program use the API without signing in.
         </NoneVisible>
       ) : (
-        <PlainTable columns={headings} rows={rows}>
+        <PlainTable columns={headings} rows={rows} noMatch={noMatch}>
           {(key) => <KeyRow key={key.id} apiKey={key} onChange={refresh} onSecret={setSecret} />}
         </PlainTable>
       )}

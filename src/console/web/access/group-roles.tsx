@@ -42,7 +42,7 @@ export function GroupRoles({ account, roles, providers, onChange }: GroupRolesPr
     pageOf: (answer) => answer.account?.groupRoles,
   });
   const { nodes = [] } = all ?? {};
-  const { rows, headings, filterField } = useTableRows(nodes, columns, textOf);
+  const { rows, headings, filterField, noMatch } = useTableRows(nodes, columns, textOf);
   return (
     <Section
       title="Group roles"
@@ -62,7 +62,7 @@ export function GroupRoles({ account, roles, providers, onChange }: GroupRolesPr
           A group role gives the members of a group a role in the account or a workspace when they sign in.
         </Notice>
       ) : (
-        <PlainTable columns={headings} label="Group roles" rows={rows}>
+        <PlainTable columns={headings} label="Group roles" rows={rows} noMatch={noMatch}>
           {(each) => (
             <GroupRoleRow
               key={JSON.stringify([each.provider, each.name, each.workspaceName])}

@@ -56,7 +56,7 @@ export function OauthClientsView(): ReactElement {
   const clients = all?.nodes;
   const listed = clients?.filter(({ revokedAt }) => isAll || revokedAt === null) ?? [];
   const revokedCount = clients?.filter(({ revokedAt }) => revokedAt !== null).length ?? 0;
-  const { rows, headings, filterField } = useTableRows(listed, columns, textOf);
+  const { rows, headings, filterField, noMatch } = useTableRows(listed, columns, textOf);
   if (account === undefined) return <NoAccount name={name} />;
   const show = (shown: ShownSecret) => {
     setSecret(shown);
@@ -90,7 +90,7 @@ export function OauthClientsView(): ReactElement {
           An OAuth client lets a program exchange its secret for short-lived access tokens.
         </NoneVisible>
       ) : (
-        <PlainTable columns={headings} rows={rows}>
+        <PlainTable columns={headings} rows={rows} noMatch={noMatch}>
           {(client) => <OauthClientRow key={client.name} client={client} onChange={refresh} onSecret={show} />}
         </PlainTable>
       )}

@@ -57,7 +57,7 @@ function Budgets({ account }: { account: ViewerAccount }): ReactElement {
   usePolling(again, pollMs);
   const refresh = () => again({ requestPolicy: 'network-only' });
   const budgets = data?.account?.budgets?.nodes;
-  const { rows, headings, filterField } = useTableRows(budgets ?? [], columns, textOf);
+  const { rows, headings, filterField, noMatch } = useTableRows(budgets ?? [], columns, textOf);
   const [edited, setEdited] = useState<Budget>();
   return (
     <div className="view">
@@ -83,7 +83,7 @@ function Budgets({ account }: { account: ViewerAccount }): ReactElement {
           executions.
         </Notice>
       ) : (
-        <PlainTable columns={headings} rows={rows}>
+        <PlainTable columns={headings} rows={rows} noMatch={noMatch}>
           {(budget) => (
             <BudgetRow
               key={budget.name}

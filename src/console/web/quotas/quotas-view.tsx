@@ -82,7 +82,7 @@ function Quotas({ account }: { account: ViewerAccount }): ReactElement {
   const refresh = () => again({ requestPolicy: 'network-only' });
   const workspaces = all?.nodes ?? [];
   const limits = found === undefined ? [] : limitsOf(found, workspaces);
-  const { rows, headings, filterField } = useTableRows(limits, columns, ({ scope, resource }) => {
+  const { rows, headings, filterField, noMatch } = useTableRows(limits, columns, ({ scope, resource }) => {
     return `${scope} ${labels[resource]}`;
   });
   if (found === undefined) {
@@ -110,7 +110,7 @@ function Quotas({ account }: { account: ViewerAccount }): ReactElement {
         <Notice title="No limits">The platform has set no limits for this account.</Notice>
       ) : (
         <Older isOld={isReading}>
-          <PlainTable columns={headings} rows={rows}>
+          <PlainTable columns={headings} rows={rows} noMatch={noMatch}>
             {(limit) => (
               <QuotaRow
                 key={`${limit.scope} ${limit.workspace ?? ''} ${limit.resource}`}

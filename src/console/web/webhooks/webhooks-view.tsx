@@ -55,7 +55,7 @@ function Webhooks({ account }: { account: ViewerAccount }): ReactElement {
   usePolling(again, 15_000);
   const webhooks = data?.account?.webhooks ?? undefined;
   const refresh = () => again({ requestPolicy: 'network-only' });
-  const { rows, headings, filterField } = useTableRows(webhooks?.nodes ?? [], columns, textOf);
+  const { rows, headings, filterField, noMatch } = useTableRows(webhooks?.nodes ?? [], columns, textOf);
   const open = (id: string) => navigate({ to: '/a/$account/webhooks/$id', params: { account: account.name, id } });
   return (
     <div className="view">
@@ -81,7 +81,7 @@ function Webhooks({ account }: { account: ViewerAccount }): ReactElement {
         </NoneVisible>
       ) : (
         <div className="webhook-list">
-          <PlainTable columns={headings} rows={rows}>
+          <PlainTable columns={headings} rows={rows} noMatch={noMatch}>
             {(webhook) => <WebhookRow key={webhook.id} webhook={webhook} account={account} onChange={refresh} />}
           </PlainTable>
         </div>
