@@ -265,6 +265,60 @@ describe.skipIf(!hasBrowser)('The console in a browser', () => {
     await one.context.close();
   });
 
+  it('keeps an open form when another user signs in in another tab, and saves it only as its own user', async () => {
+    const { db } = running.app.services;
+    const where = { workspaceId: idOf(mainWorkspace), status: 'DEPLOYED' } as const;
+    const { id, name, displayName: before } = await db.volume.findFirstOrThrow({ where });
+    const one = await openContext(browser, origin);
+    const tab = await signInByClick(one.context, origin, `/w/${mainWorkspace}/volumes/${name}`);
+    const dialog = tab.getByRole('dialog');
+    await tab.getByRole('button', { name: 'Edit', exact: true }).click();
+    await dialog.getByLabel('Display name').fill('Typed before the other user');
+    const menuOf = (opened: Page) => opened.locator('button:has(.account-mark)');
+    const switching = await one.context.newPage();
+    await switching.goto(`${origin}/`);
+    await menuOf(switching).click();
+    await switching.getByRole('menuitem', { name: 'Sign out' }).click();
+    await dialog.getByRole('alert').getByText('You signed out in another tab.').waitFor();
+    await switching.close();
+    const other = await signInByPassword(one.context, origin, tidewaterOwner, password);
+    await dialog.getByRole('alert').getByText(`You are signed in as ${tidewaterOwner} now.`).waitFor();
+    const sent: string[] = [];
+    tab.on('request', (request) => sent.push(request.url()));
+    await dialog.getByRole('button', { name: 'Save 1 change' }).click();
+    await tab.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    expect(await dialog.getByLabel('Display name').inputValue()).toBe('Typed before the other user');
+    expect(sent).toEqual([]);
+    expect(await db.volume.findUnique({ where: { id } })).toMatchObject({ displayName: before });
+    await menuOf(other).click();
+    await other.getByRole('menuitem', { name: 'Sign out' }).click();
+    await dialog.getByRole('alert').getByText('You signed out in another tab.').waitFor();
+    await other.close();
+    await signInByClick(one.context, origin);
+    await dialog.waitFor({ state: 'detached' });
+    expect(await db.volume.findUnique({ where: { id } })).toMatchObject({ displayName: 'Typed before the other user' });
+    expect(one.problems).toEqual([]);
+    await one.context.close();
+  });
+
+  it('goes on as the other user when an open form of the first is closed', async () => {
+    const where = { workspaceId: idOf(mainWorkspace), status: 'DEPLOYED' } as const;
+    const { name } = await running.app.services.db.volume.findFirstOrThrow({ where });
+    const one = await openContext(browser, origin);
+    const tab = await signInByClick(one.context, origin, `/w/${mainWorkspace}/volumes/${name}`);
+    await tab.getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = tab.getByRole('dialog');
+    await dialog.getByLabel('Display name').fill('Never saved');
+    await one.context.clearCookies();
+    await signInByPassword(one.context, origin, tidewaterOwner, password);
+    await dialog.getByRole('alert').getByText(`You are signed in as ${tidewaterOwner} now.`).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await tab.getByRole('button', { name: 'Discard' }).click();
+    await tab.getByRole('heading', { name: `Workspace “${mainWorkspace}” not found` }).waitFor();
+    expect(one.problems).toEqual([]);
+    await one.context.close();
+  });
+
   it('recovers after the gateway was down, and shows cached data meanwhile', async () => {
     const { db } = running.app.services;
     const where = { workspaceId: idOf(mainWorkspace), status: 'DEPLOYED' } as const;

@@ -214,6 +214,13 @@ describe.skipIf(!hasBrowser)('Lists in a browser', () => {
     await previews.getByText('of-many-0', { exact: true }).waitFor();
     await previews.getByText('of-many-59', { exact: true }).waitFor();
     expect(await page.getByText(/^Showing the newest/).count()).toBe(0);
+    const region = page.getByRole('region', { name: /^Previews/ });
+    await region.getByRole('searchbox').fill('of-many-59');
+    await expect.poll(() => previews.getByRole('row').count()).toBe(2);
+    await region.getByRole('searchbox').fill('nothing-is-called-so');
+    await region.getByRole('heading', { name: 'No rows match “nothing-is-called-so”' }).waitFor();
+    await region.getByRole('button', { name: 'Clear filter' }).click();
+    await previews.getByText('of-many-0', { exact: true }).waitFor();
     await open(`networks/${gateway.vpc.name}`);
     const gateways = page.getByRole('table', { name: 'Egress gateways' });
     await gateways.getByText('of-many-0', { exact: true }).waitFor();

@@ -296,6 +296,13 @@ describe.skipIf(!hasBrowser)('Pages in a browser', () => {
     await goTo('/shares');
     await page.getByRole('button', { name: 'Show more' }).click();
     await page.getByRole('table', { name: 'Shared with this workspace' }).getByText('shared-209').waitFor();
+    const offers = page.getByRole('region', { name: 'Shared with this workspace' });
+    await offers.getByRole('searchbox').fill('shared-209');
+    await expect.poll(() => offers.getByRole('row').count()).toBe(2);
+    await offers.getByRole('searchbox').fill('nothing-is-called-so');
+    await offers.getByText('No rows match “nothing-is-called-so”').waitFor();
+    await offers.getByRole('button', { name: 'Clear filter' }).click();
+    await offers.getByRole('button', { name: 'Show more' }).waitFor();
     await db.imageTag.deleteMany({ where: { name: { startsWith: 'old-' } } });
     await db.imageShare.deleteMany({ where: { name: { startsWith: 'shared-' } } });
   });

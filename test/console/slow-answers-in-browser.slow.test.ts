@@ -159,6 +159,34 @@ describe.skipIf(!hasBrowser)('While an answer is slow', () => {
     });
   }
 
+  for (const [text, address] of Object.entries({
+    'Loading agents…': '/w/{main}/agents',
+    'Loading images…': '/w/{main}/images',
+    'Loading changes…': '/w/{main}/activity',
+    'Loading keys…': '/a/{account}/access',
+    'Loading clients…': '/a/{account}/clients',
+    'Loading webhooks…': '/a/{account}/webhooks',
+    'Loading budgets…': '/a/{account}/budgets',
+    'Loading members…': '/a/{account}/members',
+    'Loading workspaces…': '/a/{account}/workspaces',
+    'Loading events…': '/a/{account}/usage',
+    'Loading limits…': '/a/{account}/quotas',
+  })) {
+    it(`says in place of a count: ${text}`, async () => {
+      const { page } = opened;
+      await page.goto(`${origin}/profile`);
+      await settled(page);
+      const release = await hold(page);
+      await follow(page, addressOf(address));
+      const status = page.getByRole('main').getByRole('status').filter({ hasText: text });
+      await status.waitFor();
+      expect(await page.getByRole('main').innerText()).not.toMatch(/\b0 [a-z]/);
+      await release();
+      await settled(page);
+      await status.waitFor({ state: 'detached' });
+    });
+  }
+
   it('shows none of the top costs of another workspace, whose links would lead into this one', async () => {
     const { page } = opened;
     await page.goto(`${origin}/w/${mainWorkspace}`);

@@ -15,6 +15,7 @@ import { RowMenu } from '../look/row-menu.js';
 import { Skeletons } from '../look/skeletons.js';
 import { Time, useNow } from '../look/time-text.js';
 import { exactTime, formatDayOf } from '../look/time.js';
+import { ListCount } from '../look/list-count.js';
 import { Permissions } from './permissions.js';
 import { keysQuery, revokeKeyMutation, rotateKeyMutation } from './api-key-queries.js';
 import type { ApiKey } from './api-key-queries.js';
@@ -51,8 +52,9 @@ export function AccessView(): ReactElement {
   const [{ data, error }, again] = useAnswer({ query: keysQuery, variables });
   const refresh = () => again({ requestPolicy: 'network-only' });
   const found = data?.apiKeys ?? undefined;
-  const keys = useAllNodes(found, { query: keysQuery, variables, pageOf: (answer) => answer.apiKeys })?.nodes;
-  const { rows, headings, filterField } = useTableRows(keys ?? [], columns, textOf);
+  const all = useAllNodes(found, { query: keysQuery, variables, pageOf: (answer) => answer.apiKeys });
+  const keys = all?.nodes;
+  const { rows, headings, filterField, noMatch } = useTableRows(keys ?? [], columns, textOf);
   if (account === undefined) return <NoAccount name={name} />;
   return (
     <div className="view">
@@ -62,9 +64,7 @@ export function AccessView(): ReactElement {
           Show expired
         </button>
         {filterField}
-        <span className="quiet" role="status">
-          {keys === undefined ? '' : plural(rows.length, 'key')}
-        </span>
+        <ListCount of="keys" text={all?.isComplete === true ? plural(rows.length, 'key') : undefined} error={error} />
         {canCreate && (
           <NewKey
             account={account}
@@ -84,11 +84,11 @@ export function AccessView(): ReactElement {
           An API key lets a program use the API without signing in.
         </NoneVisible>
       ) : (
-        <PlainTable columns={headings} rows={rows}>
+        <PlainTable columns={headings} rows={rows} noMatch={noMatch}>
           {(key) => <KeyRow key={key.id} apiKey={key} onChange={refresh} onSecret={setSecret} />}
         </PlainTable>
       )}
-      {found !== undefined && keys !== undefined && keys.length < found.filteredCount && (
+      {found !== undefined && keys !== undefined && all?.isComplete === true && keys.length < found.filteredCount && (
         <p className="quiet">
           Showing the newest {keys.length} of {found.filteredCount} keys.
         </p>

@@ -9,6 +9,7 @@ import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
 import { RowMenu } from '../look/row-menu.js';
 import { Time } from '../look/time-text.js';
+import { ListCount } from '../look/list-count.js';
 import { Section } from '../resources/section.js';
 import { EditGroupRole } from './group-role-dialogs.js';
 import { deleteGroupRoleMutation, groupRolesQuery, inWorkspace, providerTitle } from './group-role-queries.js';
@@ -41,16 +42,18 @@ export function GroupRoles({ account, roles, providers, onChange }: GroupRolesPr
     pageOf: (answer) => answer.account?.groupRoles,
   });
   const { nodes = [] } = all ?? {};
-  const { rows, headings, filterField } = useTableRows(nodes, columns, textOf);
+  const { rows, headings, filterField, noMatch } = useTableRows(nodes, columns, textOf);
   return (
     <Section
       title="Group roles"
       aside={
         <>
           {filterField}
-          <span className="quiet" role="status">
-            {plural(rows.length, 'group role')}
-          </span>
+          <ListCount
+            of="group roles"
+            text={all?.isComplete === true ? plural(rows.length, 'group role') : undefined}
+            error={undefined}
+          />
         </>
       }
     >
@@ -59,7 +62,7 @@ export function GroupRoles({ account, roles, providers, onChange }: GroupRolesPr
           A group role gives the members of a group a role in the account or a workspace when they sign in.
         </Notice>
       ) : (
-        <PlainTable columns={headings} label="Group roles" rows={rows}>
+        <PlainTable columns={headings} label="Group roles" rows={rows} noMatch={noMatch}>
           {(each) => (
             <GroupRoleRow
               key={JSON.stringify([each.provider, each.name, each.workspaceName])}
@@ -71,7 +74,7 @@ export function GroupRoles({ account, roles, providers, onChange }: GroupRolesPr
           )}
         </PlainTable>
       )}
-      {nodes.length < roles.totalCount && (
+      {all?.isComplete === true && nodes.length < roles.totalCount && (
         <p className="quiet">
           Showing the first {nodes.length} of {roles.totalCount} group roles.
         </p>

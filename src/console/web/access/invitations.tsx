@@ -41,11 +41,11 @@ export function Invitations({ first, account, workspace, isAdmin, onChange }: In
       variables: { account, workspace: workspace ?? '', isOfWorkspace: workspace !== undefined },
       pageOf: ({ ofAccount, ofWorkspace }) => ofAccount?.invitations ?? ofWorkspace?.invitations,
     }) ?? {};
-  const { rows, headings, filterField } = useTableRows(nodes, columns, textOf);
+  const { rows, headings, filterField, noMatch } = useTableRows(nodes, columns, textOf);
   if (nodes.length === 0) return null;
   return (
     <Section title="Invitations" aside={filterField}>
-      <PlainTable label="Invitations" columns={headings} rows={rows}>
+      <PlainTable label="Invitations" columns={headings} rows={rows} noMatch={noMatch}>
         {(invitation) => (
           <InvitedRow key={invitation.id} invitation={invitation} isAdmin={isAdmin} onChange={onChange} />
         )}

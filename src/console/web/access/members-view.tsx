@@ -34,6 +34,7 @@ import { isRoleWord, roleOf } from './members-search.js';
 import { NoAccount } from './no-account.js';
 import { perform } from '../api/perform.js';
 import { Problems } from '../look/problems.js';
+import { ListCount } from '../look/list-count.js';
 import './access-view.css';
 
 const route = getRouteApi('/a/$account/members');
@@ -139,9 +140,7 @@ function Members({ account }: { account: ViewerAccount }): ReactElement {
             />
           </>
         )}
-        <span className="quiet" role="status">
-          {shown === undefined || isOld ? '' : countText(shown)}
-        </span>
+        <ListCount of="members" text={shown === undefined || isOld ? undefined : countText(shown)} error={error} />
         {isAdmin && <InviteMember workspace={workspace} onDone={refresh} />}
       </div>
       <MyInvitations />

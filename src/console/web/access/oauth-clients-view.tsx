@@ -12,6 +12,7 @@ import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
 import { CopiedSetting, Setting, Settings } from '../look/settings.js';
 import { Skeletons } from '../look/skeletons.js';
+import { ListCount } from '../look/list-count.js';
 import { Section } from '../resources/section.js';
 import { settings } from '../session/settings.js';
 import { NewOauthClient } from './new-oauth-client.js';
@@ -47,14 +48,15 @@ export function OauthClientsView(): ReactElement {
   const [{ data, error }, again] = useAnswer({ query: oauthClientsQuery });
   const refresh = () => again({ requestPolicy: 'network-only' });
   const found = data?.oauthClients ?? undefined;
-  const clients = useAllNodes(found, {
+  const all = useAllNodes(found, {
     query: oauthClientsQuery,
     variables: {},
     pageOf: (answer) => answer.oauthClients,
-  })?.nodes;
+  });
+  const clients = all?.nodes;
   const listed = clients?.filter(({ revokedAt }) => isAll || revokedAt === null) ?? [];
   const revokedCount = clients?.filter(({ revokedAt }) => revokedAt !== null).length ?? 0;
-  const { rows, headings, filterField } = useTableRows(listed, columns, textOf);
+  const { rows, headings, filterField, noMatch } = useTableRows(listed, columns, textOf);
   if (account === undefined) return <NoAccount name={name} />;
   const show = (shown: ShownSecret) => {
     setSecret(shown);
@@ -70,9 +72,11 @@ export function OauthClientsView(): ReactElement {
           </button>
         )}
         {filterField}
-        <span className="quiet" role="status">
-          {clients === undefined ? '' : plural(rows.length, 'client')}
-        </span>
+        <ListCount
+          of="clients"
+          text={all?.isComplete === true ? plural(rows.length, 'client') : undefined}
+          error={error}
+        />
         {canCreate && <NewOauthClient account={account} onCreated={show} />}
       </div>
       {clients === undefined ? (
@@ -86,15 +90,18 @@ export function OauthClientsView(): ReactElement {
           An OAuth client lets a program exchange its secret for short-lived access tokens.
         </NoneVisible>
       ) : (
-        <PlainTable columns={headings} rows={rows}>
+        <PlainTable columns={headings} rows={rows} noMatch={noMatch}>
           {(client) => <OauthClientRow key={client.name} client={client} onChange={refresh} onSecret={show} />}
         </PlainTable>
       )}
-      {found !== undefined && clients !== undefined && clients.length < found.totalCount && (
-        <p className="quiet">
-          Showing the newest {clients.length} of {found.totalCount} clients.
-        </p>
-      )}
+      {found !== undefined &&
+        clients !== undefined &&
+        all?.isComplete === true &&
+        clients.length < found.totalCount && (
+          <p className="quiet">
+            Showing the newest {clients.length} of {found.totalCount} clients.
+          </p>
+        )}
       {clients !== undefined && <Endpoints />}
       <SecretDialog of="client" secret={secret} onClose={() => setSecret(undefined)} />
     </div>

@@ -1,6 +1,8 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useBlocker } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import type { ReactElement } from 'react';
+import { holdPage } from '../api/page-hold.js';
 import { CopyButton } from '../look/copy-button.js';
 import { capitalize } from '../look/labels.js';
 import { OldSecret } from './old-secret.js';
@@ -34,15 +36,17 @@ interface SecretDialogProps {
 /** Shows a new key or secret once. */
 export function SecretDialog({ of, secret, onClose }: SecretDialogProps): ReactElement {
   const { word, what } = kinds[of];
+  const isShown = secret !== undefined;
+  useEffect(() => (isShown ? holdPage() : undefined), [isShown]);
   // The secret cannot be shown again: Back and leaving the page do not discard it.
   useBlocker({
     shouldBlockFn: ({ action }) => !['PUSH', 'REPLACE'].includes(action),
-    enableBeforeUnload: secret !== undefined,
-    disabled: secret === undefined,
+    enableBeforeUnload: isShown,
+    disabled: !isShown,
   });
   return (
     <Dialog.Root
-      open={secret !== undefined}
+      open={isShown}
       onOpenChange={(isOpen, { reason }) => {
         // Nor do Escape and a click outside the dialog.
         if (!isOpen && reason === 'close-press') onClose();

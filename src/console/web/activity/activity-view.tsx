@@ -10,6 +10,7 @@ import { FailureNotice, Notice } from '../look/notice.js';
 import { Older } from '../look/older.js';
 import { Skeletons } from '../look/skeletons.js';
 import { useNow } from '../look/time-text.js';
+import { ListCount } from '../look/list-count.js';
 import { ActivityFilters } from './activity-filters.js';
 import { ActivityLink } from './activity-link.js';
 import type { ActivityPlace } from './activity-link.js';
@@ -137,9 +138,11 @@ function Feed({ place, search, opened, onSearch }: FeedProps): ReactElement {
       <div className="activity-bar">
         <h1>{isOfAccount ? 'Account activity' : 'Activity'}</h1>
         <ActivityFilters search={search} place={place} shown={shown?.changes.nodes ?? []} onChange={onSearch} />
-        <span className="quiet" role="status">
-          {shown === undefined || isOld ? '' : plural(shown.changes.filteredCount, 'change')}
-        </span>
+        <ListCount
+          of="changes"
+          text={shown === undefined || isOld ? undefined : plural(shown.changes.filteredCount, 'change')}
+          error={error}
+        />
         {waiting > 0 && search.before === undefined && (
           <button type="button" className="button" onClick={refresh}>
             Show {plural(waiting, 'new change')}

@@ -15,6 +15,7 @@ import { nanoFrom } from '../look/decimal.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
 import { Skeletons } from '../look/skeletons.js';
+import { ListCount } from '../look/list-count.js';
 import { percentOf } from './budget-bar.js';
 import { emptyDraft } from './budget-draft.js';
 import { BudgetForm } from './budget-form.js';
@@ -56,16 +57,18 @@ function Budgets({ account }: { account: ViewerAccount }): ReactElement {
   usePolling(again, pollMs);
   const refresh = () => again({ requestPolicy: 'network-only' });
   const budgets = data?.account?.budgets?.nodes;
-  const { rows, headings, filterField } = useTableRows(budgets ?? [], columns, textOf);
+  const { rows, headings, filterField, noMatch } = useTableRows(budgets ?? [], columns, textOf);
   const [edited, setEdited] = useState<Budget>();
   return (
     <div className="view">
       <div className="view-bar">
         <h1>Budgets</h1>
         {filterField}
-        <span className="quiet" role="status">
-          {budgets === undefined ? '' : plural(budgets.length, 'budget')}
-        </span>
+        <ListCount
+          of="budgets"
+          text={budgets === undefined ? undefined : plural(rows.length, 'budget')}
+          error={error}
+        />
         <NewBudget account={account} onDone={refresh} />
       </div>
       {budgets === undefined ? (
@@ -80,7 +83,7 @@ function Budgets({ account }: { account: ViewerAccount }): ReactElement {
           executions.
         </Notice>
       ) : (
-        <PlainTable columns={headings} rows={rows}>
+        <PlainTable columns={headings} rows={rows} noMatch={noMatch}>
           {(budget) => (
             <BudgetRow
               key={budget.name}

@@ -36,7 +36,7 @@ interface ImageTagsProps {
 export function ImageTags({ image, workspace, isAdmin, onChange }: ImageTagsProps): ReactElement {
   const { tags } = image.spec;
   const users = tagUsersOf(image);
-  const { rows, headings, filterField } = useTableRows(tags.nodes, tagColumns, ({ name }) => name);
+  const { rows, headings, filterField, noMatch } = useTableRows(tags.nodes, tagColumns, ({ name }) => name);
   const { nodes: checked = [], totalCount: workloadCount = 0 } = image.workloads ?? {};
   const note =
     checked.length < workloadCount
@@ -47,7 +47,7 @@ export function ImageTags({ image, workspace, isAdmin, onChange }: ImageTagsProp
       {tags.nodes.length === 0 ? (
         <p className="quiet">No tags.</p>
       ) : (
-        <PlainTable columns={headings} rows={rows}>
+        <PlainTable columns={headings} rows={rows} noMatch={noMatch}>
           {(tag) => {
             const own = users.filter((user) => user.tag === tag.name);
             return (

@@ -7,6 +7,7 @@ import { Choice } from '../look/choice.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { Older } from '../look/older.js';
 import { Time } from '../look/time-text.js';
+import { ListCount } from '../look/list-count.js';
 import { sorts } from '../lists/list-search.js';
 import { pageSource } from '../lists/page-source.js';
 import { keepsRows, RowWindow } from '../lists/row-window.js';
@@ -85,9 +86,11 @@ function Images({ workspace }: { workspace: string }): ReactElement {
       <section className="list images-list" aria-label="Images">
         <div className="list-bar">
           <h1>Images</h1>
-          <p className="quiet list-count" role="status">
-            {state.hasLoaded && !isOld ? plural(state.count, 'image') : ''}
-          </p>
+          <ListCount
+            of="images"
+            text={state.hasLoaded && !isOld ? plural(state.count, 'image') : undefined}
+            error={state.error}
+          />
           <SearchField
             className="field list-search"
             q={q}

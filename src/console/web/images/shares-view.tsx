@@ -5,7 +5,8 @@ import { useAnswer } from '../api/use-answer.js';
 import { useViewer } from '../frame/viewer.js';
 import { capitalize } from '../look/labels.js';
 import { FailureNotice, Notice } from '../look/notice.js';
-import { PlainTable } from '../look/plain-table.js';
+import { PlainTable, useTableRows } from '../look/plain-table.js';
+import type { TableColumn } from '../look/plain-table.js';
 import { Skeletons } from '../look/skeletons.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
@@ -64,7 +65,18 @@ interface AnswersProps {
   onChange: () => void;
 }
 
+const offerColumns: TableColumn<PendingShare>[] = [
+  { label: 'Image', value: ({ spec }) => spec.imageName },
+  { label: 'For', value: ({ spec }) => spec.resourceType },
+  { label: 'From', value: ({ metadata }) => metadata.sourceWorkspaceName },
+  { label: 'Shared by', value: ({ metadata }) => metadata.createdBy },
+  { label: 'Shared', value: ({ metadata }) => metadata.createdAt },
+];
+
+const offerText = ({ spec, metadata }: PendingShare) => `${spec.imageName} ${metadata.sourceWorkspaceName}`;
+
 function Offers({ offers, isAdmin, onChange }: AnswersProps & { offers: readonly PendingShare[] }): ReactElement {
+  const { rows, headings, filterField, noMatch } = useTableRows(offers, offerColumns, offerText);
   if (offers.length === 0) {
     return (
       <Notice title="No pending image shares">Images that another workspace shares with this one appear here.</Notice>
@@ -74,13 +86,10 @@ function Offers({ offers, isAdmin, onChange }: AnswersProps & { offers: readonly
     <section className="panel" aria-label="Shared with this workspace">
       <header>
         <h2>Shared with this workspace</h2>
+        {filterField}
       </header>
       {!isAdmin && <p className="quiet">Only an admin can accept or decline.</p>}
-      <PlainTable
-        columns={['Image', 'For', 'From', 'Shared by', 'Shared']}
-        label="Shared with this workspace"
-        rows={offers}
-      >
+      <PlainTable columns={headings} label="Shared with this workspace" rows={rows} noMatch={noMatch}>
         {({ id, spec, metadata }) => (
           <tr key={id}>
             <td className="mono">{spec.imageName}</td>
@@ -117,22 +126,32 @@ function Offers({ offers, isAdmin, onChange }: AnswersProps & { offers: readonly
   );
 }
 
+const offeredColumns: TableColumn<OfferedShare>[] = [
+  { label: 'Image', value: ({ spec }) => spec.imageName },
+  { label: 'State', value: ({ status }) => status },
+  { label: 'For', value: ({ spec }) => spec.resourceType },
+  { label: 'To', value: ({ metadata }) => metadata.workspaceName },
+  { label: 'Decided by', value: ({ metadata }) => metadata.decidedBy },
+  { label: 'Changed', value: ({ metadata }) => metadata.decidedAt ?? metadata.createdAt },
+];
+
+const offeredText = ({ spec, metadata, status }: OfferedShare) =>
+  `${spec.imageName} ${metadata.workspaceName} ${status}`;
+
 function Offered({
   offered,
   isAdmin,
   onChange,
 }: AnswersProps & { offered: readonly OfferedShare[] }): ReactElement | null {
+  const { rows, headings, filterField, noMatch } = useTableRows(offered, offeredColumns, offeredText);
   if (offered.length === 0) return null;
   return (
     <section className="panel" aria-label="Shared with others">
       <header>
         <h2>Shared with others</h2>
+        {filterField}
       </header>
-      <PlainTable
-        columns={['Image', 'State', 'For', 'To', 'Decided by', 'Changed']}
-        label="Shared with others"
-        rows={offered}
-      >
+      <PlainTable columns={headings} label="Shared with others" rows={rows} noMatch={noMatch}>
         {({ id, status, spec, metadata }) => (
           <tr key={id}>
             <td className="mono">{spec.imageName}</td>

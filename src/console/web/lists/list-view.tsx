@@ -15,6 +15,7 @@ import { Icon } from '../look/icon.js';
 import { formatCount } from '../look/money.js';
 import { FailureNotice } from '../look/notice.js';
 import { Older } from '../look/older.js';
+import { ListCount } from '../look/list-count.js';
 import { ResourcePanel } from '../resources/resource-panel.js';
 import { activeFilters, listFilter } from './active-filters.js';
 import { columns } from './columns.js';
@@ -177,9 +178,11 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
       <section className={selection.chosen.size > 0 ? 'list choosing' : 'list'} aria-label={kinds[kind].many}>
         <div className="list-bar">
           <h1>{kinds[kind].many}</h1>
-          <p className="quiet list-count" role="status">
-            {state.hasLoaded && !isOld ? countText(state, kind) : ''}
-          </p>
+          <ListCount
+            of={kinds[kind].many.toLowerCase()}
+            text={state.hasLoaded && !isOld ? countText(state, kind) : undefined}
+            error={state.error}
+          />
           <SearchField workspace={workspace} kind={kind} field={searchField} />
           {isNarrow && filters}
           <Suspense fallback={columnsButton}>

@@ -63,7 +63,7 @@ export function EntryDialog(props: EntryDialogProps): ReactElement {
             : { initialFocus: () => popup.current?.querySelector<HTMLElement>(focusFirst) ?? true })}
         >
           {children}
-          <SessionEnded />
+          <SessionPaused />
           <AlertDialog.Root
             open={isAsking || back !== undefined}
             onOpenChange={(next) => {
@@ -95,14 +95,16 @@ export function EntryDialog(props: EntryDialogProps): ReactElement {
   );
 }
 
-/** Says that the session has ended, and how to continue with the entries. */
-function SessionEnded(): ReactElement | null {
-  if (useSession().kind !== 'paused') return null;
+/** Says why saving is paused, and how to continue with the entries. */
+function SessionPaused(): ReactElement | null {
+  const session = useSession();
+  if (session.kind !== 'paused') return null;
   return (
     <p className="problem" role="alert">
-      Your session has ended. Your entries are still here:{' '}
+      {session.reason} Your entries are still here
+      {session.isOtherUser && ', and only the user who opened this form can save them'}:{' '}
       <a className="text-link" href={`${pathPrefix}/`} target="_blank" rel="noopener noreferrer">
-        sign in in a new tab
+        {session.isOtherUser ? 'switch the user in a new tab' : 'sign in in a new tab'}
       </a>
       , then continue.
     </p>

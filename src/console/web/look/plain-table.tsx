@@ -3,6 +3,7 @@ import type { ReactElement, ReactNode, RefObject } from 'react';
 import { HeadingText } from './heading-text.js';
 import { compareTexts } from './locale.js';
 import { formatCount } from './money.js';
+import { Notice } from './notice.js';
 
 /** A heading, with its order if its column sorts the rows. */
 export interface TableHeading {
@@ -21,6 +22,8 @@ interface PlainTableProps<Row> {
   /** The accessible name of the table, if its context is not enough. */
   label?: string;
   rows: readonly Row[];
+  /** Shown in place of the table if the filter of `useTableRows` matches no row. */
+  noMatch?: ReactElement | undefined;
   /** Renders a row: a cell for each column and, unless the table has none, one for the actions. */
   children: (row: Row) => ReactNode;
 }
@@ -32,13 +35,17 @@ const shownStep = 200;
  * A table whose rows take several lines where its columns have no room. Cells repeat their heading there by `data-label`.
  * Many rows are shown step by step.
  */
-export function PlainTable<Row>({
+export function PlainTable<Row>({ noMatch, ...table }: PlainTableProps<Row>): ReactElement {
+  return noMatch ?? <Table {...table} />;
+}
+
+function Table<Row>({
   columns,
   hasNoActions = false,
   label,
   rows,
   children,
-}: PlainTableProps<Row>): ReactElement {
+}: Omit<PlainTableProps<Row>, 'noMatch'>): ReactElement {
   const headings = columns.map((column): TableHeading => (typeof column === 'string' ? { label: column } : column));
   const space = useRef<HTMLDivElement>(null);
   const isStacked = useIsTooWide(space);
@@ -120,6 +127,8 @@ interface TableRows<Row> {
   headings: TableHeading[];
   /** A field that filters the rows; nothing if there are only a few rows and no filter. */
   filterField: ReactNode;
+  /** Names the filter and offers to remove it; undefined if rows match. */
+  noMatch: ReactElement | undefined;
 }
 
 /** With fewer rows there is nothing to search. */
@@ -163,6 +172,14 @@ export function useTableRows<Row>(
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
         />
+      ),
+    noMatch:
+      rows.length > 0 || words === '' ? undefined : (
+        <Notice title={`No rows match “${typed.trim()}”`}>
+          <button type="button" className="link-button text-link" onClick={() => setTyped('')}>
+            Clear filter
+          </button>
+        </Notice>
       ),
   };
 }

@@ -106,11 +106,15 @@ const textOf = (executor: Executor) => [executor.name, stateOf(executor), ...(ex
 
 function ExecutorTable({ executors, onChange }: Pick<ExecutorsProps, 'executors' | 'onChange'>): ReactElement {
   const { isPlatformAdmin } = useViewer();
-  const { rows, headings, filterField } = useTableRows(executors, isPlatformAdmin ? platformColumns : columns, textOf);
+  const { rows, headings, filterField, noMatch } = useTableRows(
+    executors,
+    isPlatformAdmin ? platformColumns : columns,
+    textOf,
+  );
   return (
     <>
       {filterField}
-      <PlainTable columns={headings} hasNoActions={!isPlatformAdmin} label="Executors" rows={rows}>
+      <PlainTable columns={headings} hasNoActions={!isPlatformAdmin} label="Executors" rows={rows} noMatch={noMatch}>
         {(executor) => (
           <tr key={executor.name} className={executor.revokedAt === null ? '' : 'ended'}>
             <td>

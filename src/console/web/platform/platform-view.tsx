@@ -193,15 +193,14 @@ const textOf = (region: Region) =>
 /** The regions that the account can use, and then the others. */
 function Regions({ regions }: { regions: readonly Region[] }): ReactElement {
   const isCounted = regions.some(({ executorCount }) => executorCount !== undefined);
-  const { rows, headings, filterField } = useTableRows(
+  const { rows, headings, filterField, noMatch } = useTableRows(
     regions.toSorted((one, other) => Number(other.allowed) - Number(one.allowed)),
     isCounted ? [...columns, executorColumn] : columns,
     textOf,
   );
   return (
     <Section title="Regions" aside={filterField}>
-      {rows.length === 0 && regions.length > 0 && <p className="quiet">No regions match the filter.</p>}
-      <PlainTable columns={headings} hasNoActions label="Regions" rows={rows}>
+      <PlainTable columns={headings} hasNoActions label="Regions" rows={rows} noMatch={noMatch}>
         {(region) => (
           <tr key={region.name}>
             <td>

@@ -18,6 +18,7 @@ import { Older } from '../look/older.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
 import { Skeletons } from '../look/skeletons.js';
+import { ListCount } from '../look/list-count.js';
 import { formatLimit, labels, percentOf, quotaFields } from './limits.js';
 import type { Limit } from './limits.js';
 import { RaiseQuota } from './raise-quota.js';
@@ -81,13 +82,14 @@ function Quotas({ account }: { account: ViewerAccount }): ReactElement {
   const refresh = () => again({ requestPolicy: 'network-only' });
   const workspaces = all?.nodes ?? [];
   const limits = found === undefined ? [] : limitsOf(found, workspaces);
-  const { rows, headings, filterField } = useTableRows(limits, columns, ({ scope, resource }) => {
+  const { rows, headings, filterField, noMatch } = useTableRows(limits, columns, ({ scope, resource }) => {
     return `${scope} ${labels[resource]}`;
   });
   if (found === undefined) {
     return (
       <div className="view">
         <h1>Quotas</h1>
+        <ListCount of="limits" text={undefined} error={error} />
         {error === undefined ? <Skeletons /> : <FailureNotice error={error} onRetry={refresh} />}
       </div>
     );
@@ -108,7 +110,7 @@ function Quotas({ account }: { account: ViewerAccount }): ReactElement {
         <Notice title="No limits">The platform has set no limits for this account.</Notice>
       ) : (
         <Older isOld={isReading}>
-          <PlainTable columns={headings} rows={rows}>
+          <PlainTable columns={headings} rows={rows} noMatch={noMatch}>
             {(limit) => (
               <QuotaRow
                 key={`${limit.scope} ${limit.workspace ?? ''} ${limit.resource}`}

@@ -101,14 +101,14 @@ interface AddressesProps {
 /** The egress IPs of all gateways. */
 function Addresses({ gateways, scope, onChange }: AddressesProps): ReactElement {
   const addresses = useAllAddresses(gateways);
-  const { rows, headings, filterField } = useTableRows(addresses, addressColumns, addressText);
+  const { rows, headings, filterField, noMatch } = useTableRows(addresses, addressColumns, addressText);
   const count = gateways.reduce((sum, { ips }) => sum + ips.totalCount, 0);
   return (
     <Section title={`Egress IPs (${formatCount(count)})`} aside={filterField}>
       {addresses.length === 0 ? (
         <p className="quiet">No egress IPs yet.</p>
       ) : (
-        <PlainTable columns={headings} label="Egress IPs" rows={rows}>
+        <PlainTable columns={headings} label="Egress IPs" rows={rows} noMatch={noMatch}>
           {({ ip, gateway }) => <AddressRow key={ip.id} ip={ip} gateway={gateway} scope={scope} onChange={onChange} />}
         </PlainTable>
       )}

@@ -6,7 +6,8 @@ import { CreateButton } from '../editing/create-button.js';
 import { plural } from '../look/amount.js';
 import { CopyButton } from '../look/copy-button.js';
 import { formatCount } from '../look/money.js';
-import { PlainTable } from '../look/plain-table.js';
+import { PlainTable, useTableRows } from '../look/plain-table.js';
+import type { TableColumn } from '../look/plain-table.js';
 import { shortUrl } from '../look/short-url.js';
 import { Time } from '../look/time-text.js';
 import { editableOf, previewsQuery, readPart } from './part-queries.js';
@@ -21,7 +22,16 @@ interface PreviewTableProps {
   onChange: () => void;
 }
 
-const columns = ['Preview', 'URL', { label: 'Port', isNumber: true }, 'Access', 'Expires'];
+const columns: TableColumn<Preview>[] = [
+  { label: 'Preview', value: ({ metadata }) => metadata.name },
+  { label: 'URL', value: ({ spec }) => spec.customDomain ?? spec.url },
+  { label: 'Port', isNumber: true, value: ({ spec }) => spec.port },
+  { label: 'Access', value: ({ spec }) => spec.public === true },
+  { label: 'Expires', value: ({ spec }) => spec.expires },
+];
+
+const textOf = ({ metadata, spec }: Preview) =>
+  [metadata.name, metadata.displayName, spec.url, spec.customDomain].join(' ');
 
 /** The previews of a sandbox. */
 export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps): ReactElement {
@@ -33,16 +43,22 @@ export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps
       variables: { id: sandbox.id },
       pageOf: ({ node }) => (node?.__typename === 'Sandbox' ? node.previews : undefined),
     }) ?? none;
+  const { rows, headings, filterField, noMatch } = useTableRows(nodes, columns, textOf);
   const parent = { workspace, sandboxName: metadata.name };
   return (
     <Section
       title={`Previews (${formatCount(totalCount)})`}
-      aside={<CreateButton type="SandboxPreview" scope={parent} onCreated={onChange} />}
+      aside={
+        <span className="section-actions">
+          {filterField}
+          <CreateButton type="SandboxPreview" scope={parent} onCreated={onChange} />
+        </span>
+      }
     >
       {nodes.length === 0 ? (
         <p className="quiet">No previews yet.</p>
       ) : (
-        <PlainTable columns={columns} label="Previews" rows={nodes}>
+        <PlainTable columns={headings} label="Previews" rows={rows} noMatch={noMatch}>
           {(preview) => {
             const {
               id,

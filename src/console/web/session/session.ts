@@ -4,12 +4,16 @@ import { isPageHeld, onPageReleased } from '../api/page-hold.js';
 import { makeProof } from './proof.js';
 import type { Proof } from './proof.js';
 import { settings } from './settings.js';
+import { userNameOf } from './user-name.js';
 
 export type SessionState =
   | { kind: 'starting' }
   | { kind: 'signed-in' }
-  /** The session ended while a dialog with a form is open. Requests wait until the user has signed in again in another tab. */
-  | { kind: 'paused' }
+  /**
+   * The session ended, or another user signed in, while a dialog with a form is open. Requests wait until the user who opened
+   * the form has signed in again in another tab. `reason` is shown.
+   */
+  | { kind: 'paused'; reason: string; isOtherUser: boolean }
   /** The user signed out or the session ended. `reason` is shown. */
   | { kind: 'signed-out'; reason: string }
   /** The user is signed in and may not use the console, such as without an account. */
@@ -36,6 +40,7 @@ const pendingKey = 'console:sign-in';
 const leftKey = 'console:signed-out';
 
 const endedText = 'Your session has ended.';
+const signedOutText = 'You signed out in another tab.';
 
 const channel = new BroadcastChannel('console');
 const listeners = new Set<() => void>();
@@ -60,11 +65,18 @@ export function onSessionChange(listener: () => void): () => void {
 /** Starts the session: completes a sign-in, renews silently, or redirects to the sign-in page. */
 export async function startSession(): Promise<void> {
   channel.addEventListener('message', ({ data }) => {
-    if (data === 'signed-out') leave('You signed out in another tab.');
-    if (data === 'signed-in' && state.kind === 'paused') void resume();
+    if (data === 'signed-out') {
+      if (isPageHeld()) setState({ kind: 'paused', reason: signedOutText, isOtherUser: false });
+      else leave(signedOutText);
+    }
+    if (data === 'signed-in' && (state.kind === 'paused' || isPageHeld())) void resume();
   });
   onPageReleased(() => {
-    if (state.kind === 'paused') setState({ kind: 'signed-out', reason: endedText });
+    if (state.kind !== 'paused') return;
+    const { reason, isOtherUser } = state;
+    token = undefined;
+    setState({ kind: 'signed-out', reason });
+    if (isOtherUser) void signIn();
   });
   if (!isSecureContext) {
     setState({ kind: 'failed', reason: 'Sign-in requires HTTPS or localhost.' });
@@ -142,9 +154,13 @@ async function renew(): Promise<string | undefined> {
     setState({ kind: 'signed-in' });
     return token.text;
   }
-  if (next === undefined && isPageHeld()) {
-    setState({ kind: 'paused' });
-    return undefined;
+  if (isPageHeld()) {
+    // The token stays: its owner is the only user who can continue with the form.
+    const reason = next === undefined ? endedText : `You are signed in as ${await userNameOf(next.text)} now.`;
+    if (isPageHeld()) {
+      setState({ kind: 'paused', reason, isOtherUser: next !== undefined });
+      return undefined;
+    }
   }
   token = undefined;
   // The page still shows the data of the former user. Signing in reloads it.
@@ -153,13 +169,9 @@ async function renew(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Continues a paused session if the same user has signed in again. Without a response, it stays paused. */
+/** Continues the session if the same user has signed in again, or else pauses it. Without a response, it stays as it is. */
 async function resume(): Promise<void> {
-  try {
-    await renew();
-  } catch {
-    setState({ kind: 'paused' });
-  }
+  await renew().catch(() => undefined);
 }
 
 /** Resolves once the session is not paused. */

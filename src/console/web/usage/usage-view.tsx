@@ -87,7 +87,9 @@ function Usage({ account }: { account: ViewerAccount }): ReactElement {
       <div className="view-bar">
         <h1>Usage events</h1>
         <span className="quiet" role="status">
-          {page !== undefined && (
+          {page === undefined ? (
+            error === undefined && 'Loading events…'
+          ) : (
             <>
               {plural(page.filteredCount, 'event')}, <Money nano={nanoFrom(page.totalCost)} />
             </>

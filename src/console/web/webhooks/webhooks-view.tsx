@@ -18,6 +18,7 @@ import { RowMenu } from '../look/row-menu.js';
 import { Skeletons } from '../look/skeletons.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
+import { ListCount } from '../look/list-count.js';
 import { RecentDeliveries } from './recent-deliveries.js';
 import { NewWebhook } from './new-webhook.js';
 import { RetryText } from './retry-text.js';
@@ -54,16 +55,18 @@ function Webhooks({ account }: { account: ViewerAccount }): ReactElement {
   usePolling(again, 15_000);
   const webhooks = data?.account?.webhooks ?? undefined;
   const refresh = () => again({ requestPolicy: 'network-only' });
-  const { rows, headings, filterField } = useTableRows(webhooks?.nodes ?? [], columns, textOf);
+  const { rows, headings, filterField, noMatch } = useTableRows(webhooks?.nodes ?? [], columns, textOf);
   const open = (id: string) => navigate({ to: '/a/$account/webhooks/$id', params: { account: account.name, id } });
   return (
     <div className="view">
       <div className="view-bar">
         <h1>Webhooks</h1>
         {filterField}
-        <span className="quiet" role="status">
-          {webhooks === undefined ? '' : plural(rows.length, 'webhook')}
-        </span>
+        <ListCount
+          of="webhooks"
+          text={webhooks === undefined ? undefined : plural(rows.length, 'webhook')}
+          error={error}
+        />
         {canCreate && <NewWebhook account={account} onCreated={(id) => void open(id)} />}
       </div>
       {webhooks === undefined ? (
@@ -78,7 +81,7 @@ function Webhooks({ account }: { account: ViewerAccount }): ReactElement {
         </NoneVisible>
       ) : (
         <div className="webhook-list">
-          <PlainTable columns={headings} rows={rows}>
+          <PlainTable columns={headings} rows={rows} noMatch={noMatch}>
             {(webhook) => <WebhookRow key={webhook.id} webhook={webhook} account={account} onChange={refresh} />}
           </PlainTable>
         </div>

@@ -22,6 +22,7 @@ import { RowMenu } from '../look/row-menu.js';
 import type { RowAction } from '../look/row-menu.js';
 import { Time } from '../look/time-text.js';
 import { capitalize } from '../look/labels.js';
+import { ListCount } from '../look/list-count.js';
 import { DeleteWorkspace } from './delete-workspace.js';
 import { workspaceQuery, workspacesQuery } from './workspace-queries.js';
 import type { WorkspaceRow } from './workspace-queries.js';
@@ -66,9 +67,11 @@ function Workspaces({ account }: { account: ViewerAccount }): ReactElement {
       <div className="view-bar">
         <h1>Workspaces</h1>
         {(q !== undefined || (shown?.workspaces.totalCount ?? 0) >= searchedFrom) && <Search />}
-        <span className="quiet" role="status">
-          {shown === undefined || isOld ? '' : countText(shown.workspaces, q)}
-        </span>
+        <ListCount
+          of="workspaces"
+          text={shown === undefined || isOld ? undefined : countText(shown.workspaces, q)}
+          error={error}
+        />
         <span>
           {isAdmin && (
             <CreateButton
