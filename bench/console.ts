@@ -147,8 +147,8 @@ async function filterLatency(of: Page): Promise<number[]> {
           performance.clearResourceTimings();
           let isAsked = false;
           const watcher = new MutationObserver(() => {
-            // The list has no count while the answer to its filter is loading.
-            const hasCount = document.querySelector('.list-count')?.textContent !== '';
+            // The list says that it is loading, in place of its count, until the answer to its filter is there.
+            const hasCount = /^\d/.test(document.querySelector('.list-count')?.textContent ?? '');
             isAsked ||= !hasCount;
             if (!isAsked || !hasCount) return;
             watcher.disconnect();
