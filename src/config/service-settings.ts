@@ -3,9 +3,12 @@ import { logsTemplate } from './logs-template.js';
 import { isWeakSecret } from './weak-secret.js';
 import { isoDate, nonEmpty, trimmedAddress, wholeNumber } from './setting-forms.js';
 
+/** The minimum length of a secret (characters). */
+export const secretLengthMin = 32;
+
 const serviceSecret = z
   .string()
-  .min(32, 'must be secrets of at least 32 characters, separated by commas')
+  .min(secretLengthMin, `must be secrets of at least ${secretLengthMin} characters, separated by commas`)
   .refine((secret) => !isWeakSecret(secret), {
     error:
       'must be random secrets, not a placeholder, sequence or repeated pattern. Create one with: openssl rand -hex 32',

@@ -15,6 +15,7 @@ import {
 import { randomBytes } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { tryLock } from 'fs-native-extensions';
+import { secretLengthMin } from '../config/service-settings.js';
 
 /** Another process has locked the folder. */
 export class FolderInUseError extends Error {}
@@ -128,9 +129,6 @@ export function unpackedOf(path: string): string {
 export function adminSocketOf(path: string): string {
   return join(path, 'admin.sock');
 }
-
-/** The minimum length of a secret (characters), as in SERVICE_SECRETS. */
-const secretLengthMin = 32;
 
 /**
  * The secret of an embedded database's folder, created once and readable by its owner only.

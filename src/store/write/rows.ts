@@ -75,8 +75,8 @@ function withCtes(ctes: Prisma.Sql | undefined): Prisma.Sql {
  *
  * @param ctes SQL of further changes in the same statement.
  */
-export async function deleteRow(db: Statements, { table }: KindTable, id: string, ctes?: Prisma.Sql): Promise<void> {
-  await db.$defer(Prisma.sql`${withCtes(ctes)} DELETE FROM ${Prisma.raw(`"${table}"`)} WHERE "id" = ${id}::uuid`);
+export async function deleteRow(db: Statements, kind: KindTable, id: string, ctes?: Prisma.Sql): Promise<void> {
+  await db.$defer(Prisma.sql`${withCtes(ctes)} ${deletionSql(kind, id)}`);
 }
 
 /**
@@ -84,13 +84,8 @@ export async function deleteRow(db: Statements, { table }: KindTable, id: string
  *
  * @returns the last reports: the triggers of the deletion end or delete the assignments that have them.
  */
-export function deleteReportedRow(
-  db: Statements,
-  { table }: KindTable,
-  id: string,
-  ctes?: Prisma.Sql,
-): Promise<Reported> {
-  const deletion = Prisma.sql`"deleted" AS (DELETE FROM ${Prisma.raw(`"${table}"`)} WHERE "id" = ${id}::uuid)`;
+export function deleteReportedRow(db: Statements, kind: KindTable, id: string, ctes?: Prisma.Sql): Promise<Reported> {
+  const deletion = Prisma.sql`"deleted" AS (${deletionSql(kind, id)})`;
   return readReported(db, id, withCtes(ctes === undefined ? deletion : Prisma.sql`${ctes}, ${deletion}`));
 }
 
@@ -143,4 +138,8 @@ export async function deleteDependents<Row extends WritableRow>(
     growths = sumOfGrowth([...growths, ...deleted]);
     if (rows.length < dependentsAtOnce) return { changes, growths };
   }
+}
+
+function deletionSql({ table }: KindTable, id: string): Prisma.Sql {
+  return Prisma.sql`DELETE FROM ${Prisma.raw(`"${table}"`)} WHERE "id" = ${id}::uuid`;
 }
