@@ -43,7 +43,7 @@ export function isClosedPipe(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPIPE';
 }
 
-/** Whether the error says that the user has interrupted a stream. */
+/** Whether a stream ended because the user interrupted the command. */
 export function isInterruption(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ABORT_ERR';
 }

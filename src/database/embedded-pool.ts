@@ -30,6 +30,7 @@ export function openEmbeddedPool(pglite: PGlite): EmbeddedPool {
     max: 1,
     idleTimeoutMillis: 0,
   });
+  // A crash is reported by the engine. Without a listener, an error would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => {
     client.on('error', () => {});

@@ -254,7 +254,7 @@ async function requireWritable(pool: pg.Pool): Promise<void> {
 interface Clients {
   create: (pool: pg.Pool, of: 'requests' | 'background', wrappers?: Wrappers) => Promise<Database>;
   watch: OpenDatabase['watch'];
-  /** What to tell of each statement that a client of another module has finished. */
+  /** Returns the function that another driver calls with each finished statement. */
   doneOf: (of: StatementsOf) => (statement: StatementDone) => void;
   close: () => Promise<void>;
 }

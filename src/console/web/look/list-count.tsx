@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 
 interface ListCountProps {
-  /** What the list has, such as "keys". */
+  /** The plural of the objects in the list, such as "keys". */
   of: string;
   /** The text of the count, such as "12 keys"; undefined until all rows are loaded. */
   text: string | undefined;
