@@ -3,6 +3,7 @@
 import { ApiError } from '../errors.js';
 import type { QueryCursors } from '../pagination/cursor.js';
 import type { Encryption } from '../encryption.js';
+import type { HistoryStart } from './change-page.js';
 
 const purpose = 'change cursor';
 
@@ -37,11 +38,13 @@ export function changeCursors(encryption: Encryption, accountId: string): Change
   };
 }
 
-/** The error for a cursor before the retained changes, or after the last one: 400 `cursor_expired`. */
-export function historyGone(cursors: ChangeCursors, field: string, removed: number): ApiError {
-  return new ApiError(
-    'cursor_expired',
-    `${field} is older than the retained change log. List the resources again, and continue from resumeFrom`,
-    { field, resumeFrom: cursors.after(removed) },
-  );
+/** The error for a cursor before the retained changes, or after a change that a restore lost: 400 `cursor_expired`. */
+export function historyGone(cursors: ChangeCursors, field: string, { removed, isLost }: HistoryStart): ApiError {
+  const reason = isLost
+    ? `${field} is after a change that was lost when the database was restored`
+    : `${field} is older than the retained change log`;
+  return new ApiError('cursor_expired', `${reason}. List the resources again, and continue from resumeFrom`, {
+    field,
+    resumeFrom: cursors.after(removed),
+  });
 }

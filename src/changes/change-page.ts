@@ -33,11 +33,16 @@ export interface HistoryEnds {
   last: number;
 }
 
-export interface ChangeRows extends HistoryEnds {
+/** The bounds, and whether the log no longer has the changes around a number to start from: a restore lost them. */
+export interface HistoryStart extends HistoryEnds {
+  isLost: boolean;
+}
+
+export interface ChangeRows extends HistoryStart {
   changes: ReadChange[];
 }
 
-interface PageJson extends HistoryEnds {
+interface PageJson extends HistoryStart {
   rows: (ChangeJson<ReadChange> & { ordinal?: number })[];
 }
 
@@ -62,11 +67,11 @@ export async function readChanges(db: Statements, queries: readonly ChangeQuery[
     db,
     Prisma.sql`
       SELECT json_build_object('removed', ${removedOf(accountId)}, 'last', ${lastOf(accountId)},
-        'rows', (SELECT coalesce(json_agg(p), '[]') FROM (${rows}) AS p))::text`,
+        'isLost', ${isLostSql(accountId, from)}, 'rows', (SELECT coalesce(json_agg(p), '[]') FROM (${rows}) AS p))::text`,
   );
-  const { removed, last } = page;
-  const answers = queries.map((): ChangeRows => ({ removed, last, changes: [] }));
-  for (const { ordinal, ...row } of page.rows) {
+  const { rows: found, ...start } = page;
+  const answers = queries.map((): ChangeRows => ({ ...start, changes: [] }));
+  for (const { ordinal, ...row } of found) {
     const change = changePartFromJson(accountId, row);
     const selected = ordinal === undefined ? answers : answers.slice(ordinal - 1, ordinal);
     for (const { changes } of selected) changes.push(change);
@@ -78,7 +83,7 @@ export async function readChanges(db: Statements, queries: readonly ChangeQuery[
 export async function readWholeChanges(
   db: Statements,
   query: Omit<ChangeQuery, 'columns' | 'direction' | 'place'>,
-): Promise<HistoryEnds & { changes: Change[] }> {
+): Promise<HistoryStart & { changes: Change[] }> {
   const [rows] = await readChanges(db, [{ ...query, place: undefined, direction: 'forward', columns: allColumns }]);
   if (rows === undefined) throw new Error('a query of changes was not answered');
   return { ...rows, changes: rows.changes.map((change) => readOf(change, allColumns)) };
@@ -100,10 +105,20 @@ export async function countChanges(db: Statements, queries: readonly ChangeQuery
 
 /** The current bounds of an account's change log. */
 export async function readHistoryEnds(db: Statements, accountId: string): Promise<HistoryEnds> {
+  return readHistoryStart(db, accountId, undefined);
+}
+
+/** The same for a reader that starts after a number; undefined starts at one of the bounds. */
+export async function readHistoryStart(
+  db: Statements,
+  accountId: string,
+  from: number | undefined,
+): Promise<HistoryStart> {
   return readJson(
     db,
     Prisma.sql`
-      SELECT json_build_object('removed', ${removedOf(accountId)}, 'last', ${lastOf(accountId)})::text`,
+      SELECT json_build_object('removed', ${removedOf(accountId)}, 'last', ${lastOf(accountId)},
+        'isLost', ${isLostSql(accountId, from)})::text`,
   );
 }
 
@@ -137,4 +152,14 @@ function removedOf(accountId: string): Prisma.Sql {
 
 function lastOf(accountId: string): Prisma.Sql {
   return Prisma.sql`coalesce((SELECT "last" FROM "change_head" WHERE "account_id" = ${accountId}::uuid), 0)`;
+}
+
+/**
+ * SQL for whether a number is one that a restore skipped, or of a change after the last one. Apart from
+ * that, each number after `removed` has its change.
+ */
+function isLostSql(accountId: string, from: number | undefined): Prisma.Sql {
+  if (from === undefined) return Prisma.sql`false`;
+  return Prisma.sql`(${from}::bigint > ${removedOf(accountId)} AND ${from}::bigint <> ${lastOf(accountId)} AND NOT EXISTS (
+    SELECT FROM "change" WHERE "account_id" = ${accountId}::uuid AND "sequence" IN (${from}::bigint, ${from}::bigint + 1)))`;
 }

@@ -166,9 +166,9 @@ async function pageOf(
   if (rows === undefined) {
     return { items: [], hasNext: false, hasPrevious: false, cursors, endCursor: cursor ?? null, total, filtered };
   }
-  const { removed, last, changes } = rows;
-  const isOutside = from !== undefined && (from > last || (direction === 'forward' && from < removed));
-  if (isOutside) throw historyGone(cursors, fields.cursor, removed);
+  const { removed, last, isLost, changes } = rows;
+  const isRemoved = from !== undefined && direction === 'forward' && from < removed;
+  if (isLost || isRemoved) throw historyGone(cursors, fields.cursor, rows);
   const position = from === undefined ? undefined : { key: String(from), id: accountId };
   const page = pageFromRows({ size, direction, from: position }, changes);
   const end = page.items.at(-1)?.sequence;

@@ -5,7 +5,7 @@ import { changeCursors, historyGone } from './change-cursor.js';
 import type { ChangeCondition } from './change-condition.js';
 import { filterConditions } from './change-filter.js';
 import type { ChangeFilter } from './change-filter.js';
-import { readHistoryEnds, readWholeChanges } from './change-page.js';
+import { readHistoryStart, readWholeChanges } from './change-page.js';
 import { authorizeChanges, canGiveAccess, readWithNewestAccess } from './change-access.js';
 import type { WatchContext } from './change-hub.js';
 import { ChangeWatcher } from './change-watcher.js';
@@ -29,11 +29,13 @@ export async function watchChanges(ctx: WatchContext, { after, filter }: WatchIn
   const cursors = changeCursors(ctx.encryption, accountId);
   const sees = conditionsOf(ctx, accountId, filter);
   sees();
-  const { removed, last } = await readHistoryEnds(within.db, accountId);
   const field = ctx.lastEventId === undefined ? 'after' : 'Last-Event-ID';
   const cursor = ctx.lastEventId ?? after;
-  const from = cursor == null ? last : cursors.sequenceOf(field, cursor);
-  if (from < removed || from > last) throw historyGone(cursors, field, removed);
+  const given = cursor == null ? undefined : cursors.sequenceOf(field, cursor);
+  const start = await readHistoryStart(within.db, accountId, given);
+  const { last } = start;
+  const from = given ?? last;
+  if (start.isLost || from < start.removed) throw historyGone(cursors, field, start);
   const view = {
     accountId,
     isSeen: (change: Change) => sees().every(({ isMet }) => isMet(change)),
@@ -42,7 +44,7 @@ export async function watchChanges(ctx: WatchContext, { after, filter }: WatchIn
       const rows = await readWithNewestAccess(ctx, async ({ within: { db } }) =>
         readWholeChanges(db, { accountId, conditions: sees(), from: position, limit }),
       );
-      if (position < rows.removed) throw historyGone(cursors, field, rows.removed);
+      if (position < rows.removed) throw historyGone(cursors, field, rows);
       return rows;
     },
     renew: async (isFresh: boolean) => ctx.renew(isFresh),

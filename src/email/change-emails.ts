@@ -87,7 +87,9 @@ async function queueOfAccount(db: Database, accountId: string, now: Date, public
     const [locked] = await (
       await tx.$prisma()
     ).$queryRaw<{ position: string; last: string }[]>`
-      SELECT p."position"::text AS "position", least(h."last", p."position" + ${changesMax}::int)::text AS "last"
+      SELECT p."position"::text AS "position", coalesce((
+        SELECT c."sequence" FROM "change" AS c WHERE c."account_id" = p."account_id" AND c."sequence" > p."position"
+        ORDER BY c."sequence" OFFSET ${changesMax - 1}::int LIMIT 1), h."last")::text AS "last"
       FROM "email_position" AS p JOIN "change_head" AS h ON h."account_id" = p."account_id"
       WHERE p."account_id" = ${accountId}::uuid FOR UPDATE OF p SKIP LOCKED`;
     if (locked === undefined) return;

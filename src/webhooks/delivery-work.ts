@@ -117,7 +117,10 @@ export async function makeDeliveries(db: Database, lease: Lease, webhook: OpenWe
         AND w."paused_at" IS NULL FOR NO KEY UPDATE),
     "ends" AS MATERIALIZED (
       SELECT locked."position", coalesce(z."removed", 0) AS "removed",
-        least(h."last", locked."position" + ${lookedMax}::int) AS "last"
+        coalesce((
+          SELECT c."sequence" FROM "change" AS c
+          WHERE c."account_id" = ${accountId}::uuid AND c."sequence" > locked."position"
+          ORDER BY c."sequence" OFFSET ${lookedMax - 1}::int LIMIT 1), h."last") AS "last"
       FROM "locked" JOIN "change_head" AS h ON h."account_id" = ${accountId}::uuid
       LEFT JOIN "change_horizon" AS z ON z."account_id" = h."account_id"),
     "found" AS MATERIALIZED (

@@ -7,6 +7,7 @@ import { allKinds } from '../../src/changes/change-subjects.js';
 import type { ChangeKind } from '../../src/changes/change-subjects.js';
 import { listChanges } from '../../src/changes/changes.js';
 import { recordChanges } from '../../src/changes/record-changes.js';
+import { watchChanges } from '../../src/changes/watch-changes.js';
 import { runBackgroundTasks } from '../../src/server/run-background-tasks.js';
 import { backgroundTasks } from '../../src/server/background-tasks.js';
 import { createKey, createTenant, createToken, frozenNow, graphql, rest, useApp } from '../harness.js';
@@ -532,7 +533,43 @@ describe('A change older than the retention', () => {
   it('is reported to a reader with a cursor from before a restore', async () => {
     const { endCursor } = await pageOf();
     const { accountId } = tenant;
+    await running.app.services.db.change.deleteMany({ where: { accountId, sequence: { gt: 1n } } });
     await running.app.services.db.changeHead.update({ where: { accountId }, data: { last: 1n } });
     expect(await refusalOf(`after: "${endCursor}"`)).toMatchObject({ code: 'cursor_expired' });
+  });
+});
+
+describe('A change that a restore lost', () => {
+  const watchError = async (cursor: string) =>
+    watchChanges(await contextOf(), { after: cursor }).then(
+      async (watcher) => void (await watcher.return()),
+      (error: unknown) => error,
+    );
+
+  it('leaves no cursor to continue from, also after as many changes as before; all others are valid', async () => {
+    const { db } = running.app.services;
+    const { accountId } = tenant;
+    await record(['kept-1', 'kept-2', 'lost-1', 'lost-2', 'lost-3']);
+    const [kept, ...lost] = (await pageOf('last: 4')).cursors;
+    expect(lost).toHaveLength(3);
+    const { last } = await db.changeHead.findUniqueOrThrow({ where: { accountId } });
+    await db.change.deleteMany({ where: { accountId, sequence: { gt: last - 3n } } });
+    await db.changeHead.update({ where: { accountId }, data: { last: last - 3n + 1_000_000_000n } });
+    const { endCursor: atRestore } = await pageOf();
+    const valid = async (cursor = '') => [(await pageOf(`after: "${cursor}"`)).names, await watchError(cursor)];
+    expect(await valid(kept)).toEqual([[], undefined]);
+    expect(await valid(atRestore)).toEqual([[], undefined]);
+    await record(['new-1', 'new-2', 'new-3']);
+    const news = ['new-1', 'new-2', 'new-3'];
+    expect(await valid(kept)).toEqual([news, undefined]);
+    expect(await valid(atRestore)).toEqual([news, undefined]);
+    for (const cursor of lost) {
+      const refusal = await refusalOf(`after: "${cursor}"`);
+      expect(refusal).toMatchObject({ code: 'cursor_expired', field: 'after' });
+      expect((await pageOf(`after: "${refusal.resumeFrom}"`)).names).toEqual((await pageOf()).names);
+      expect(await refusalOf(`last: 2, before: "${cursor}"`)).toMatchObject({ code: 'cursor_expired' });
+      expect(await watchError(cursor)).toMatchObject({ error: 'cursor_expired' });
+    }
+    expect((await pageOf('last: 4')).names).toEqual(['kept-2', ...news]);
   });
 });

@@ -110,6 +110,20 @@ describe('A webhook whose receiver comes back', () => {
   });
 });
 
+describe('A webhook after a restore', () => {
+  it('receives what it had not received before, and the next changes, which have other ids', async () => {
+    await makeWebhook(running.app, key, { url: hook(), workspace: mark, ...onAgents });
+    await change(['before']);
+    await db().changeHead.updateMany({
+      where: { accountId: tenant.accountId },
+      data: { last: { increment: 1_000_000_000 } },
+    });
+    await change(['after']);
+    await whileDelivering(running.app, () => until(() => expect(namesAt()).toEqual(['before', 'after'])));
+    expect(new Set(received().map(({ event }) => event.data.id)).size).toBe(2);
+  });
+});
+
 describe('A webhook', () => {
   it('receives each change as in the feed, signed so that the Standard Webhooks library verifies it', async () => {
     const { secret, rowId } = await makeWebhook(running.app, key, { url: hook(), workspace: mark, ...onAgents });
