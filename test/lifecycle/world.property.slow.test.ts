@@ -73,6 +73,8 @@ type World = Map<string, number | null>;
 
 const placeOf = ({ region, resourceId }: Pick<Claim, 'region' | 'resourceId'>) => `${region} ${resourceId}`;
 
+const memoryOf = ({ desired: { spec } }: Claim) => spec.runtime?.memory ?? null;
+
 async function isHeld({ executor, ...claim }: Claim): Promise<boolean> {
   return (await executor.report(claim)).code === undefined;
 }
@@ -81,7 +83,7 @@ async function isHeld({ executor, ...claim }: Claim): Promise<boolean> {
 async function carryOut(world: World, claim: Claim, state: string): Promise<void> {
   if (!(await isHeld(claim))) return;
   const isDeployed = ['DEPLOYING', 'DEPLOYED', 'FAILED'].includes(state);
-  if (claim.action === 'DEPLOY' && isDeployed) world.set(placeOf(claim), claim.desired.spec.runtime?.memory ?? null);
+  if (claim.action === 'DEPLOY' && isDeployed) world.set(placeOf(claim), memoryOf(claim));
   if (claim.action !== 'DEPLOY' && state === ends[claim.action]) world.delete(placeOf(claim));
   await claim.executor.report(claim, { state });
 }
@@ -156,7 +158,10 @@ async function run(steps: readonly Step[], tenant: Tenant, key: string, executor
       case 'observe': {
         const claim = at(taken.which);
         if (claim === undefined) break;
-        await claim.executor.observe(claim.resourceId, claim.fence, { kind: claim.kind, status: taken.state });
+        const seen = { kind: claim.kind, status: taken.state };
+        const { code } = await claim.executor.observe(claim.resourceId, claim.fence, seen);
+        // It runs, although its lease ended before the report.
+        if (code === undefined && taken.state === 'DEPLOYED') world.set(placeOf(claim), memoryOf(claim));
         break;
       }
     }
