@@ -20,7 +20,6 @@ import { atVersions, demoPlatform, loadPlatform } from './platform.js';
 import { loadQuotas } from './quotas.js';
 import { idOf } from './random.js';
 import { workspaceHistory } from './resource-history.js';
-import { requireWorkloads } from './rules.js';
 import { loadWebhooks, webhookChanges } from './webhooks.js';
 
 /** Larger batches were not faster when measured, and need more memory. */
@@ -125,7 +124,6 @@ async function loadAgents(
   let batch: AgentInput[] = [];
   let done = 0;
   const flush = async () => {
-    await requireWorkloads(tx, idOf(workspace), batch);
     await insertAgents(tx, encryption, idOf(workspace), batch);
     done += batch.length;
     batch = [];

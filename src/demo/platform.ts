@@ -14,7 +14,6 @@ import { demoImages } from './images.js';
 import { demoJobs } from './jobs.js';
 import { demoNetworks } from './networks.js';
 import { idOf } from './random.js';
-import { requireRegions, requireWorkloads } from './rules.js';
 import { demoPreviews, demoSandboxes } from './sandboxes.js';
 import { demoVolumes } from './volumes.js';
 
@@ -73,20 +72,14 @@ export async function loadPlatform(
     ips: atVersions(demo.ips, versions),
   };
   const id = idOf(workspace);
-  await requireRegions(tx, id, platform.volumes);
   await insertVolumes(tx, id, platform.volumes);
-  await requireWorkloads(tx, id, platform.sandboxes);
   await insertSandboxes(tx, encryption, id, platform.sandboxes);
-  await requireRegions(tx, id, platform.previews);
   await insertPreviews(tx, encryption, id, platform.previews);
-  await requireWorkloads(tx, id, platform.jobs);
   await insertJobs(tx, encryption, id, platform.jobs);
   await insertExecutions(tx, encryption, id, platform.executions);
   await insertImages(tx, id, platform.images);
   await insertImageShares(tx, id, platform.shares);
-  await requireRegions(tx, id, platform.vpcs);
   await insertVpcs(tx, id, platform.vpcs);
-  await requireRegions(tx, id, platform.gateways, 'egress');
   await insertEgressGateways(tx, id, platform.gateways);
   await insertEgressIps(tx, id, platform.ips);
 }

@@ -8,10 +8,12 @@ import { parseAllDocuments } from 'yaml';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { runIfForGateway } from '../../src/cli/gateway-command-line.js';
 import { demoAccounts, demoWorkspaces } from '../../src/demo/company.js';
+import { demoConfiguration } from '../../src/demo/configuration.js';
 import { documentsOf, usualAgentCount } from '../../src/demo/documents.js';
 import { loadDemo } from '../../src/demo/load.js';
 import { idOf } from '../../src/demo/random.js';
-import { createKey, frozenNow, useApp } from '../harness.js';
+import { replaceConfiguration } from '../../src/resources/configuration/configuration-input.js';
+import { createKey, createTenant, freshDatabase, frozenNow, useApp, withDatabase } from '../harness.js';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -29,9 +31,12 @@ beforeAll(async () => {
 });
 
 /** The output of a command with the key of an account. */
-async function run(account: string, words: string[], standardInput = ''): Promise<string> {
+const run = (account: string, words: string[], standardInput?: string) =>
+  runWith(gateway.app.origin, keys.get(account) ?? '', words, standardInput);
+
+async function runWith(server: string, key: string, words: string[], standardInput = ''): Promise<string> {
   const result = await runIfForGateway(words, {
-    environment: { SERVER: gateway.app.origin, KEY: keys.get(account) },
+    environment: { SERVER: server, KEY: key },
     folder,
     standardInput: Readable.from([standardInput]),
     pause: async () => {},
@@ -75,6 +80,27 @@ const inOrder = (documents: Written[]) =>
 const accounts = demoAccounts.map(({ name }) => name);
 
 describe('The manifests of the demo', () => {
+  it('create everything in empty accounts', async () => {
+    const { settings, remove } = await freshDatabase();
+    await withDatabase(settings, async (app) => {
+      const tenants = [];
+      for (const { name, workspaces } of demoAccounts)
+        tenants.push({ name, tenant: await createTenant(app, { account: name, workspaces }) });
+      await app.services.db.$transaction((tx) => replaceConfiguration(tx, demoConfiguration));
+      for (const { name, tenant } of tenants) {
+        const { key } = await createKey(app, tenant);
+        const { summary } = JSON.parse(await runWith(app.origin, key, ['apply', '-f', name, '--json']));
+        expect(summary.created).toBeGreaterThan(0);
+        expect(JSON.parse(await runWith(app.origin, key, ['apply', '-f', name, '--json'])).summary).toMatchObject({
+          created: 0,
+          updated: 0,
+          unchanged: writtenIn(join(folder, name)).length,
+        });
+      }
+    });
+    await remove();
+  });
+
   it.each(accounts)('change nothing of %s when they are applied to the loaded demo', async (account) => {
     const report = JSON.parse(await run(account, ['apply', '-f', account, '--json']));
     const others = report.documents.filter(({ action }: { action: string }) => action !== 'unchanged');

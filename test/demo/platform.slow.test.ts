@@ -15,8 +15,6 @@ import { executionInput, jobInput } from '../../src/resources/jobs/job-input.js'
 import { egressGatewayInput, egressIpInput, vpcInput } from '../../src/resources/networks/network-input.js';
 import { deploymentStates as statuses } from '../../src/lifecycle/deployment-states.js';
 import { previewInput, sandboxInput } from '../../src/resources/sandboxes/sandbox-input.js';
-import { requireWorkloads } from '../../src/demo/rules.js';
-import { demoVolumes } from '../../src/demo/volumes.js';
 import { volumeInput } from '../../src/resources/volumes/volume-input.js';
 import { createEncryption } from '../../src/encryption.js';
 import { freshDatabase } from '../harness.js';
@@ -259,39 +257,6 @@ describe('The loaded demo', () => {
       WHERE placed."region" IS NOT NULL
         AND ("region"."name" IS NULL OR ("is_restricted" AND permitted."account_id" IS NULL))`;
     expect(astray).toEqual([]);
-  });
-
-  it.each([
-    [
-      'a volume of another region',
-      { region: 'us-dallas-1' },
-      'spec.volumes.0.name must be a volume of the same region',
-    ],
-    [
-      'a volume that is not there',
-      { volumes: [{ name: 'nothing', mountPath: '/mnt' }] },
-      'must be a volume of the workspace (got "nothing")',
-    ],
-    [
-      'a region for others',
-      { region: 'af-capetown-1', volumes: [] },
-      'spec.region must be a region that the account can use',
-    ],
-    ['an unknown region', { region: 'moon-1', volumes: [] }, 'spec.region must be a region of the platform'],
-  ])('is rejected with %s', async (_rule, changed, message) => {
-    const [volume] = demoVolumes(mainWorkspace, end);
-    if (volume === undefined) throw new Error('there is no volume');
-    const spec = {
-      region: volume.spec.region,
-      volumes: [{ name: volume.metadata.name, mountPath: '/mnt' }],
-    };
-    const require = (workload: object) =>
-      database.db.$transaction((tx) =>
-        requireWorkloads(tx, idOf(mainWorkspace), [{ metadata: { name: 'odd-one' }, spec: { ...spec, ...workload } }]),
-      );
-    await expect(require({})).resolves.toBeUndefined();
-    await expect(require(changed)).rejects.toThrow(`odd-one: ${message.startsWith('spec') ? message : ''}`);
-    await expect(require(changed)).rejects.toThrow(message);
   });
 
   it('has regions open to all, to some and to nobody, with every flag', async () => {

@@ -101,7 +101,10 @@ it('executions are counted right, run in their turn, and end', async () => {
       const { accountId } = tenant;
       const { key } = await createKey(app, tenant);
       const inMain = { workspace: `${mark}-main` };
-      const change = (mutation: string, input: object) => mutate(app, key, mutation, '__typename', input);
+      const change = async (mutation: string, input: object) => {
+        const result = await mutate(app, key, mutation, '__typename', input);
+        expect(result.problems).toBeUndefined();
+      };
       await change('createJob', { ...inMain, metadata: { name: 'import' }, spec: { region: 'eu-open' } });
       const claims: Claim[] = [];
       const succeeded = new Set<string>();
@@ -135,9 +138,7 @@ it('executions are counted right, run in their turn, and end', async () => {
           'which' in taken ? claims[claims.length - 1 - (taken.which % Math.max(1, claims.length))] : undefined;
         if (taken.does === 'run') {
           const { parallelism, tasks } = taken;
-          expect(await change('runJob', { ...inMain, name: 'import', parallelism, tasks })).toMatchObject({
-            __typename: 'RunJobPayload',
-          });
+          await change('runJob', { ...inMain, name: 'import', parallelism, tasks });
         } else if (taken.does === 'move')
           await change('updateJob', { ...inMain, name: 'import', spec: { region: taken.region } });
         else if (taken.does === 'claim') await claim(taken.which % 2 === 0 ? one : two, taken.first);
