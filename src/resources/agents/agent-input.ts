@@ -1,9 +1,8 @@
 import type { z } from 'zod';
 import type { Appending } from '../../changes/change-rows.js';
-import type { RowEncryption, Encryption } from '../../encryption.js';
+import type { Encryption } from '../../encryption.js';
 import { insertRows, newResourceRow, resourceInput } from '../../store/write/resource-input.js';
-import { encryptedRuntime, secretPurposes } from '../../store/write/encrypted-spec.js';
-import { encryptCallbackSecret } from './agent-row.js';
+import { withSecrets } from '../../store/write/encrypted-spec.js';
 import { agentSpec, withIds } from './checked-agent-spec.js';
 
 export const agentInput = resourceInput.extend({ spec: agentSpec });
@@ -23,27 +22,10 @@ export async function insertAgents(
   inputs: AgentInput[],
 ): Promise<void> {
   const rows = inputs.map((input) => {
-    const checked = agentInput.parse(input);
-    return newResourceRow(workspaceId, checked, encryptedSpec(encryption.ofRow('agent', checked.id), checked.spec));
+    const { spec, ...checked } = agentInput.parse(input);
+    const { encrypt } = encryption.ofRow('agent', checked.id);
+    const triggers = spec.triggers && withIds(spec.triggers);
+    return newResourceRow(workspaceId, checked, withSecrets({ ...spec, triggers }, encrypt));
   });
   await insertRows(db, 'agent', rows);
-}
-
-function encryptedSpec(encryption: RowEncryption, { runtime, triggers, ...spec }: z.output<typeof agentSpec>) {
-  return {
-    ...spec,
-    runtime: runtime && encryptedRuntime(encryption, runtime),
-    triggers:
-      triggers &&
-      withIds(triggers).map(({ configuration, ...trigger }) => ({
-        ...trigger,
-        configuration: configuration && {
-          ...configuration,
-          callbackSecret:
-            configuration.callbackSecret && encryptCallbackSecret(encryption, configuration.callbackSecret),
-          callbackUrl:
-            configuration.callbackUrl && encryption.encrypt(secretPurposes.callbackUrl, configuration.callbackUrl),
-        },
-      })),
-  };
 }

@@ -3,7 +3,7 @@ import { Prisma } from '../../database/client/client.js';
 import { readJson } from '../../database/read-json.js';
 import type { Statements } from '../../database/transaction.js';
 import type { Runtime } from '../../schema/runtime.js';
-import { decryptedOverride, decryptedRuntime } from '../../store/write/encrypted-spec.js';
+import { withSecrets } from '../../store/write/encrypted-spec.js';
 import type { Claimed } from '../../lifecycle/assignment.js';
 import type { Encryption } from '../../encryption.js';
 import type { StoredExecutionSpec, Task } from '../jobs/execution.js';
@@ -37,15 +37,13 @@ export async function readExecutions(db: Statements, claims: readonly Claimed[])
 
 export function desiredTask(encryption: Encryption, claim: Claimed, { id, job, spec, tasks }: WantedExecution): object {
   const { task, ordinal, workspace } = claim;
-  const { envOverride, memoryOverride, parallelism, timeout } = spec;
-  const runtime = overridden(
-    decryptedRuntime(encryption.ofRow('job', job.id), job.spec.runtime ?? {}),
-    decryptedOverride(encryption.ofRow('job_execution', id), envOverride ?? {}),
-    memoryOverride,
-  );
+  const jobSpec = withSecrets(job.spec, encryption.ofRow('job', job.id).open);
+  const { envOverride = {}, ...more } = withSecrets(spec, encryption.ofRow('job_execution', id).open);
+  const { memoryOverride, parallelism, timeout } = more;
+  const runtime = overridden(jobSpec.runtime ?? {}, envOverride, memoryOverride);
   return {
     metadata: { id: job.id, name: job.name, execution: id, workspace },
-    spec: { ...job.spec, parallelism, timeout, runtime },
+    spec: { ...jobSpec, parallelism, timeout, runtime },
     task: { name: task, ordinal, spec: tasks[task]?.spec },
   };
 }

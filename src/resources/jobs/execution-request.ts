@@ -5,7 +5,7 @@ import { masked } from '../../schema/resource.js';
 import { rowTimestamp } from '../../store/read/resource-row.js';
 import { refuse, refuseRepeated } from '../../schema/rule.js';
 import { envName, envValue } from '../../schema/runtime.js';
-import { encryptedOverride } from '../../store/write/encrypted-spec.js';
+import { withSecrets } from '../../store/write/encrypted-spec.js';
 import { isOfKeptSize, keptSize } from '../../schema/values.js';
 import { nameForPeople } from '../../schema/text.js';
 import { executionSpec, taskSpec } from './execution.js';
@@ -65,7 +65,7 @@ export function queuedExecution(
   ctx: Pick<RequestContext, 'now' | 'encryption'>,
   id: string,
   job: { id: string; name: string; spec: JobSpec },
-  { envOverride, tasks: requested = [{}], ...given }: ExecutionRequest,
+  { tasks: requested = [{}], ...given }: ExecutionRequest,
 ): ExecutionRow {
   const tasks = queuedTasks(requested, job.spec.maxRetries, ctx.now().toISOString());
   const now = rowTimestamp(ctx.now());
@@ -82,12 +82,10 @@ export function queuedExecution(
     expiredAt: null,
     scheduledAt: null,
     status: 'queued',
-    spec: {
-      parallelism: job.spec.parallelism,
-      timeout: job.spec.timeout,
-      ...given,
-      envOverride: envOverride && encryptedOverride(ctx.encryption.ofRow('job_execution', id), envOverride),
-    },
+    spec: withSecrets(
+      { parallelism: job.spec.parallelism, timeout: job.spec.timeout, ...given },
+      ctx.encryption.ofRow('job_execution', id).encrypt,
+    ),
     stats: { total: tasks.length, running: 0, success: 0, failure: 0, cancelled: 0, retried: 0 },
     tasks,
   };

@@ -3,7 +3,7 @@ import type { Appending } from '../../changes/change-rows.js';
 import type { Encryption } from '../../encryption.js';
 import { givenId, insertRows, newResourceRow, newRow, resourceInput } from '../../store/write/resource-input.js';
 import { envName, envValue } from '../../schema/runtime.js';
-import { encryptedOverride, encryptedRuntime } from '../../store/write/encrypted-spec.js';
+import { withSecrets } from '../../store/write/encrypted-spec.js';
 import { executionSpec, executionStats, executionStatus, task } from './execution.js';
 import { jobSpec } from './job.js';
 
@@ -20,10 +20,7 @@ export async function insertJobs(
 ): Promise<void> {
   const rows = inputs.map((input) => {
     const { spec, ...checked } = jobInput.parse(input);
-    return newResourceRow(workspaceId, checked, {
-      ...spec,
-      runtime: spec.runtime && encryptedRuntime(encryption.ofRow('job', checked.id), spec.runtime),
-    });
+    return newResourceRow(workspaceId, checked, withSecrets(spec, encryption.ofRow('job', checked.id).encrypt));
   });
   await insertRows(db, 'job', rows);
 }
@@ -65,7 +62,6 @@ export async function insertExecutions(
 ): Promise<void> {
   const rows = inputs.map((input) => {
     const { id, jobId, spec, stats, tasks, status, ...columns } = executionInput.parse(input);
-    const envOverride = spec.envOverride && encryptedOverride(encryption.ofRow('job_execution', id), spec.envOverride);
     return newRow(
       workspaceId,
       { id, events: [] },
@@ -79,7 +75,7 @@ export async function insertExecutions(
         deleted_at: columns.deletedAt,
         expired_at: columns.expiredAt,
         status,
-        spec: { ...spec, envOverride },
+        spec: withSecrets(spec, encryption.ofRow('job_execution', id).encrypt),
         stats,
         tasks,
       },

@@ -9,7 +9,7 @@ import {
   newRow,
   resourceInput,
 } from '../../store/write/resource-input.js';
-import { encryptedRuntime, withSecrets } from '../../store/write/encrypted-spec.js';
+import { withSecrets } from '../../store/write/encrypted-spec.js';
 import { previewSpec } from './preview.js';
 import { sandboxSpec } from './sandbox.js';
 
@@ -26,10 +26,7 @@ export async function insertSandboxes(
 ): Promise<void> {
   const rows = inputs.map((input) => {
     const { spec, ...checked } = sandboxInput.parse(input);
-    return newResourceRow(workspaceId, checked, {
-      ...spec,
-      runtime: spec.runtime && encryptedRuntime(encryption.ofRow('sandbox', checked.id), spec.runtime),
-    });
+    return newResourceRow(workspaceId, checked, withSecrets(spec, encryption.ofRow('sandbox', checked.id).encrypt));
   });
   await insertRows(db, 'sandbox', rows);
 }

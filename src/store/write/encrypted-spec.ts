@@ -1,5 +1,4 @@
 // Finds the secrets in stored workloads and executions, and encrypts and decrypts them.
-import type { RowEncryption } from '../../encryption.js';
 import type { Runtime } from '../../schema/runtime.js';
 
 /** The purposes for which secrets are encrypted. */
@@ -43,32 +42,6 @@ export function withSecrets<Spec extends SecretSpec>(spec: Spec, translate: Tran
     ...(requestHeaders && { requestHeaders: withValues(requestHeaders, secretPurposes.header, translate) }),
     ...(responseHeaders && { responseHeaders: withValues(responseHeaders, secretPurposes.header, translate) }),
   };
-}
-
-/** A runtime as it is stored: the values of secret variables are encrypted. */
-export function encryptedRuntime<Encrypted extends Runtime>(encryption: RowEncryption, runtime: Encrypted): Encrypted {
-  return withSecretVariables(runtime, encryption.encrypt);
-}
-
-/** A stored runtime with secret variables decrypted, for executors. */
-export function decryptedRuntime<Opened extends Runtime>(encryption: RowEncryption, runtime: Opened): Opened {
-  return withSecretVariables(runtime, encryption.decrypt);
-}
-
-/** The stored form of overridden variables. */
-export function encryptedOverride(
-  encryption: RowEncryption,
-  variables: Record<string, string>,
-): Record<string, string> {
-  return withValues(variables, secretPurposes.override, encryption.encrypt);
-}
-
-/** The decrypted values of overridden variables, for executors. */
-export function decryptedOverride(
-  encryption: RowEncryption,
-  variables: Record<string, string>,
-): Record<string, string> {
-  return withValues(variables, secretPurposes.override, encryption.decrypt);
 }
 
 function withSecretVariables<Given extends Runtime>(runtime: Given, translate: TranslateSecret): Given {
