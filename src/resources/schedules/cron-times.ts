@@ -3,7 +3,8 @@
 // minutes or hours follows the clocks.
 import { Cron } from 'croner';
 import { cronSets, plainCron } from '../../schema/cron-expression.js';
-import { highestClock, timeOfClock } from './wall-clock.js';
+import { timeZoneOf } from '../../metering/time-zone.js';
+import type { TimeZone } from '../../metering/time-zone.js';
 
 /** The times of a schedule before and after a given time. */
 export interface CronTimes {
@@ -25,11 +26,14 @@ interface Runs {
  * The times of a cron expression after a time: the last one up to another time, and the next one.
  *
  * @param schedule an invalid schedule has no times.
+ * @throws {RangeError} for a time zone that Node does not know.
  */
 export function cronTimes(schedule: string, timeZone: string, after: Date, now: Date): CronTimes {
   const pattern = plainCron(schedule);
   if (pattern === undefined || neverRuns(schedule)) return { last: undefined, next: undefined };
-  const runs = isFixed(pattern) ? fixedRuns(pattern, timeZone) : followingRuns(pattern, timeZone);
+  const zone = timeZoneOf(timeZone);
+  if (zone === undefined) throw new RangeError(`Invalid time zone specified: ${timeZone}`);
+  const runs = isFixed(pattern) ? fixedRuns(pattern, zone) : followingRuns(pattern, zone);
   const first = runs.after(after);
   if (first === undefined || first > now) return { last: undefined, next: first };
   const previous = runs.upTo(now) ?? first;
@@ -43,17 +47,29 @@ function isFixed(pattern: string): boolean {
 }
 
 /** Runs at fixed times: the times that the clock shows are found as if there were no changes. */
-function fixedRuns(pattern: string, timeZone: string): Runs {
+function fixedRuns(pattern: string, zone: TimeZone): Runs {
   const cron = new Cron(pattern, { mode: '5-part', timezone: 'UTC' });
-  const timeOf = (clock: Date | null | undefined) => (clock == null ? undefined : timeOfClock(clock, timeZone));
+  const timeOf = (clock: Date | null | undefined) =>
+    clock == null ? undefined : new Date(zone.firstAt(clock.getTime()));
   return {
-    after: (time) => timeOf(cron.nextRun(highestClock(time, timeZone))),
-    upTo: (time) => timeOf(cron.previousRuns(1, new Date(highestClock(time, timeZone).getTime() + 1))[0]),
+    after: (time) => timeOf(cron.nextRun(highestClock(time, zone))),
+    upTo: (time) => timeOf(cron.previousRuns(1, new Date(highestClock(time, zone).getTime() + 1))[0]),
   };
 }
 
-function followingRuns(pattern: string, timeZone: string): Runs {
-  const cron = new Cron(pattern, { mode: '5-part', timezone: timeZone });
+/** No clock changes twice within this time (ms). */
+const changeMsMin = 27 * 3_600_000;
+
+/** The latest time that the clocks of a zone have shown up to a time. It stands still while clocks repeat an hour. */
+function highestClock(time: Date, zone: TimeZone): Date {
+  const timeMs = time.getTime();
+  const shownMs = zone.wallOf(timeMs);
+  const changeMs = zone.changeWithin(timeMs - changeMsMin, timeMs);
+  return new Date(changeMs === undefined ? shownMs : Math.max(shownMs, zone.wallOf(changeMs - 1)));
+}
+
+function followingRuns(pattern: string, zone: TimeZone): Runs {
+  const cron = new Cron(pattern, { mode: '5-part', timezone: zone.name });
   return {
     after: (time) => cron.nextRun(time) ?? undefined,
     upTo: (time) => cron.previousRuns(1, new Date(time.getTime() + 1))[0],
