@@ -1,15 +1,19 @@
 // The mutations that create, update and delete a resource. They differ by kind in their input and in the function that
 // does the work. Their names, results and descriptions follow from the registry of kinds.
+import type { z } from 'zod';
 import type { InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/core';
 import type { ServiceContext } from '../../http/open-context.js';
 import { resourceKinds } from '../../resource-kinds.js';
 import type { ResourceKindName } from '../../resource-kinds.js';
+import type { Scope } from '../../auth/scopes.js';
+import { metadata } from '../../schema/resource.js';
 import { resourceOrigin } from '../../schema/resource-origin.js';
 import type { PartialResource } from '../../store/read/resource.js';
-import { resourceReferenceFields } from './reference.js';
+import type { ActionInput, CreationInput, UpdateInput } from '../../store/write/change-input.js';
+import { resourceReferenceFields, withReference } from './reference.js';
 import { changeArguments, dryRunArgument, versionArgument } from './change-arguments.js';
 import { addMutation, nonNull } from './mutation.js';
-import { inputType } from './shape-input.js';
+import { inputType, updateInputType } from './shape-input.js';
 import type { RequiredScopes } from './required-scopes.js';
 import type { InputFields, Types } from './builder.js';
 
@@ -90,10 +94,9 @@ export function addRedeployMutation<Fields extends InputFieldMap, Row extends ob
   { type, input, run, scopes }: Omit<ResourceMutation<Referenced & Fields, Fields, Row>, 'description'>,
 ): void {
   const { typeName, label } = resourceKinds[kind];
-  const article = /^[aeiou]/.test(label) ? 'an' : 'a';
   addMutation<Referenced & Fields, Payload<Row>>(`redeploy${typeName}`, {
     scopes,
-    description: `Deploys ${article} ${label} again without a change: after a failure, or to restart it. Its version stays.`,
+    description: `Deploys ${withArticle(label)} again without a change: after a failure, or to restart it. Its version stays.`,
     inputDescription: `The ${label} to deploy again.`,
     argumentDescription: 'The resource to deploy again.',
     input: (t) => ({ ...lockedReferenceFields(t, label), ...input(t) }),
@@ -103,6 +106,66 @@ export function addRedeployMutation<Fields extends InputFieldMap, Row extends ob
       [fieldOf(typeName)]: t.expose('resource', nonNull(type, `The ${label}, with its new status.`)),
     }),
   });
+}
+
+/** A kind directly in a workspace, with Metadata and a specification. */
+interface SpecifiedMutations<Row extends object> {
+  type: ObjectRef<Types, PartialResource<Row>>;
+  /** The schema of its specification. */
+  spec: z.core.$ZodType;
+  isSpecRequired?: boolean;
+  scopes: Record<'create' | 'update' | 'delete', Scope>;
+  /** What a deletion deletes or requires. */
+  deletion: string;
+  create: (ctx: ServiceContext, input: CreationInput) => Promise<PartialResource<Row>>;
+  update: (ctx: ServiceContext, input: UpdateInput) => Promise<PartialResource<Row>>;
+  delete: (ctx: ServiceContext, input: ActionInput) => Promise<PartialResource<Row>>;
+  redeploy: (ctx: ServiceContext, input: ActionInput) => Promise<PartialResource<Row>>;
+}
+
+/** Adds all four mutations of a kind with Metadata and a specification. */
+export function addSpecifiedMutations<Row extends object>(
+  kind: ResourceKindName,
+  { type, spec, isSpecRequired = false, scopes, ...mutations }: SpecifiedMutations<Row>,
+): void {
+  const { typeName, label } = resourceKinds[kind];
+  addCreateMutation(kind, {
+    type,
+    scopes: [[scopes.create]],
+    description: `Creates ${withArticle(label)}.`,
+    input: (t) => ({
+      metadata: t.field({ type: inputType(metadata), required: true, description: 'Name, display name and labels.' }),
+      spec: t.field({ type: inputType(spec), required: isSpecRequired, description: 'Desired configuration.' }),
+    }),
+    run: (ctx, input) => mutations.create(ctx, input),
+  });
+  addUpdateMutation(kind, {
+    type,
+    scopes: [[scopes.update]],
+    description: `Updates ${withArticle(label)}.`,
+    input: (t) => ({
+      metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
+      spec: t.field({ type: updateInputType(spec), description: 'Desired configuration.' }),
+    }),
+    run: (ctx, input) => mutations.update(ctx, withReference(typeName, input)),
+  });
+  addDeleteMutation(kind, {
+    type,
+    scopes: [[scopes.delete]],
+    description: mutations.deletion,
+    input: () => ({}),
+    run: (ctx, input) => mutations.delete(ctx, withReference(typeName, input)),
+  });
+  addRedeployMutation(kind, {
+    type,
+    scopes: [[scopes.update]],
+    input: () => ({}),
+    run: (ctx, input) => mutations.redeploy(ctx, withReference(typeName, input)),
+  });
+}
+
+function withArticle(label: string): string {
+  return `${/^[aeiou]/.test(label) ? 'an' : 'a'} ${label}`;
 }
 
 function creationArguments(t: InputFields) {

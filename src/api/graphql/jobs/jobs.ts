@@ -1,4 +1,3 @@
-import { withReference } from '../reference.js';
 import { builder } from '../builder.js';
 import { NamedInterface } from '../named.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
@@ -11,10 +10,8 @@ import { maskedSpec } from '../../../schema/runtime.js';
 import { jobKind, jobSpec } from '../../../resources/jobs/job.js';
 import type { JobRow } from '../../../resources/jobs/job.js';
 import { findResources } from '../../../resources/resource-reads.js';
-import { addCreateMutation, addDeleteMutation, addRedeployMutation, addUpdateMutation } from '../resource-mutations.js';
+import { addSpecifiedMutations } from '../resource-mutations.js';
 import { addResourceQueries } from '../resource-queries.js';
-import { inputType, updateInputType } from '../shape-input.js';
-import { metadata } from '../../../schema/resource.js';
 import { createJob, deleteJob, redeployJob, updateJob } from '../../../resources/jobs/job-changes.js';
 
 const JobSpecType = objectType(jobSpec);
@@ -33,39 +30,13 @@ export const JobType = builder.node(builder.objectRef<PartialResource<JobRow>>('
 
 addResourceQueries('JOB', { type: JobType, kind: jobKind, many: 'jobs', groupings: workloadGroupings });
 
-addCreateMutation('JOB', {
+addSpecifiedMutations('JOB', {
   type: JobType,
-  scopes: [['jobs:create']],
-  description: 'Creates a job.',
-  input: (t) => ({
-    metadata: t.field({ type: inputType(metadata), required: true, description: 'Name, display name and labels.' }),
-    spec: t.field({ type: inputType(jobSpec), description: 'Desired configuration.' }),
-  }),
-  run: (ctx, input) => createJob(ctx, input),
-});
-
-addUpdateMutation('JOB', {
-  type: JobType,
-  scopes: [['jobs:update']],
-  description: 'Updates a job.',
-  input: (t) => ({
-    metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
-    spec: t.field({ type: updateInputType(jobSpec), description: 'Desired configuration.' }),
-  }),
-  run: (ctx, input) => updateJob(ctx, withReference('Job', input)),
-});
-
-addDeleteMutation('JOB', {
-  type: JobType,
-  scopes: [['jobs:delete']],
-  description: 'Deletes a job with its executions.',
-  input: () => ({}),
-  run: (ctx, input) => deleteJob(ctx, withReference('Job', input)),
-});
-
-addRedeployMutation('JOB', {
-  type: JobType,
-  scopes: [['jobs:update']],
-  input: () => ({}),
-  run: (ctx, input) => redeployJob(ctx, withReference('Job', input)),
+  spec: jobSpec,
+  scopes: { create: 'jobs:create', update: 'jobs:update', delete: 'jobs:delete' },
+  deletion: 'Deletes a job with its executions.',
+  create: createJob,
+  update: updateJob,
+  delete: deleteJob,
+  redeploy: redeployJob,
 });

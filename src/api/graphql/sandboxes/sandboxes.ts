@@ -1,4 +1,3 @@
-import { withReference } from '../reference.js';
 import { builder } from '../builder.js';
 import { NamedInterface } from '../named.js';
 import { BilledInterface, EventfulInterface, ResourceInterface } from '../resource.js';
@@ -11,10 +10,8 @@ import { maskedSpec } from '../../../schema/runtime.js';
 import { sandboxKind, sandboxSpec } from '../../../resources/sandboxes/sandbox.js';
 import type { SandboxRow } from '../../../resources/sandboxes/sandbox.js';
 import { findResources } from '../../../resources/resource-reads.js';
-import { addCreateMutation, addDeleteMutation, addRedeployMutation, addUpdateMutation } from '../resource-mutations.js';
+import { addSpecifiedMutations } from '../resource-mutations.js';
 import { addResourceQueries } from '../resource-queries.js';
-import { inputType, updateInputType } from '../shape-input.js';
-import { metadata } from '../../../schema/resource.js';
 import {
   createSandbox,
   deleteSandbox,
@@ -47,39 +44,13 @@ addResourceQueries('SANDBOX', {
   groupings: workloadGroupings,
 });
 
-addCreateMutation('SANDBOX', {
+addSpecifiedMutations('SANDBOX', {
   type: SandboxType,
-  scopes: [['sandboxes:create']],
-  description: 'Creates a sandbox.',
-  input: (t) => ({
-    metadata: t.field({ type: inputType(metadata), required: true, description: 'Name, display name and labels.' }),
-    spec: t.field({ type: inputType(sandboxSpec), description: 'Desired configuration.' }),
-  }),
-  run: (ctx, input) => createSandbox(ctx, input),
-});
-
-addUpdateMutation('SANDBOX', {
-  type: SandboxType,
-  scopes: [['sandboxes:update']],
-  description: 'Updates a sandbox.',
-  input: (t) => ({
-    metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
-    spec: t.field({ type: updateInputType(sandboxSpec), description: 'Desired configuration.' }),
-  }),
-  run: (ctx, input) => updateSandbox(ctx, withReference('Sandbox', input)),
-});
-
-addDeleteMutation('SANDBOX', {
-  type: SandboxType,
-  scopes: [['sandboxes:delete']],
-  description: 'Deletes a sandbox with its previews.',
-  input: () => ({}),
-  run: (ctx, input) => deleteSandbox(ctx, withReference('Sandbox', input)),
-});
-
-addRedeployMutation('SANDBOX', {
-  type: SandboxType,
-  scopes: [['sandboxes:update']],
-  input: () => ({}),
-  run: (ctx, input) => redeploySandbox(ctx, withReference('Sandbox', input)),
+  spec: sandboxSpec,
+  scopes: { create: 'sandboxes:create', update: 'sandboxes:update', delete: 'sandboxes:delete' },
+  deletion: 'Deletes a sandbox with its previews.',
+  create: createSandbox,
+  update: updateSandbox,
+  delete: deleteSandbox,
+  redeploy: redeploySandbox,
 });
