@@ -60,7 +60,7 @@ export async function createAccount(
     const now = ctx.now();
     const data = { id: newResourceId(now), name, displayName: shown, plan: planName, createdAt: now, updatedAt: now };
     const insert = () => db.account.create({ data });
-    const row = await insertNamed('account', name, insert, { error: 'name_taken', field: 'metadata.name' });
+    const row = await insertNamed('account', name, insert, 'metadata.name');
     await recordEverywhere(within, [], changeOf(ctx, 'created', row, { after: shownAccount(row) }));
     return accountSeenBy(ctx.caller, row);
   });

@@ -118,7 +118,7 @@ export async function createGroupRole(
         INSERT INTO "group_role" ("id", "account_id", "workspace_id", "provider", "name", "role", "created_at", "updated_at")
         VALUES (${row.id}::uuid, ${account.id}::uuid, ${workspace?.id ?? null}::uuid, ${provider}, ${name},
           ${role}::text::role, ${now}::timestamptz, ${now}::timestamptz)`;
-    await insertNamed('group role', name, insert, { error: 'name_taken', field: 'name' });
+    await insertNamed('group role', name, insert, 'name');
     const created: GroupRole = { ...row, workspace };
     const given = await membershipsOf(within, created);
     await recordChanges(within, [changeOf('created', created, undefined, created), ...given]);

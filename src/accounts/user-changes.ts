@@ -93,7 +93,7 @@ export async function insertPrincipal(
   const row = { id: newResourceId(now), kind, name, displayName: shown, createdAt: now };
   const db = await within.db.$prisma();
   const insert = () => db.principal.create({ data: row });
-  await insertNamed('user or service account', row.name, insert, { error: 'name_taken', field: 'name' });
+  await insertNamed('user or service account', row.name, insert, 'name');
   const changes = new Map<string, NewChange[]>();
   const own = ownAccountId(within);
   if (own !== undefined) changes.set(own, [changeOf('created', row, 'Created', { after: fields })]);
@@ -160,7 +160,7 @@ export async function rewritePrincipal(
   if (name === before.name && shown === before.displayName) return before;
   const db = await within.db.$prisma();
   const write = () => db.principal.update({ where: { id }, data: { name, displayName: shown } });
-  await insertNamed('user or service account', name, write, { error: 'name_taken', field: 'newName' });
+  await insertNamed('user or service account', name, write, 'newName');
   if (name !== before.name) {
     await db.apiKey.updateMany({ where: { createdBy: before.name }, data: { createdBy: name } });
     await renameInvited(within, before.name, name);

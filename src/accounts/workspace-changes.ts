@@ -74,7 +74,7 @@ async function insertWorkspace(within: AuthorizedWorkspace, workspace: Accessibl
       INSERT INTO "workspace" ("id", "version", "account_id", "name", "display_name", "created_at", "updated_at")
       SELECT ${id}::uuid, ${version}::int, ${account.id}::uuid, ${name}, ${displayName}, ${createdAt}::timestamptz,
         ${updatedAt}::timestamptz`);
-  await insertNamed('workspace', name, insert, { error: 'name_taken', field: 'metadata.name' });
+  await insertNamed('workspace', name, insert, 'metadata.name');
   await recordChanges(within, workspaceChange(within, 'created', { after: workspace }));
 }
 

@@ -39,7 +39,7 @@ export async function createBudget(
     const times = { createdAt: now, updatedAt: now };
     const budget: Budget = { ...terms, ...times, id: newResourceId(now), name, version: 1, ...unlooked };
     const insert = () => insertBudget(within, budget);
-    const inserted = await insertNamed('budget', name, insert, { error: 'name_taken', field: 'name' });
+    const inserted = await insertNamed('budget', name, insert, 'name');
     if (inserted === 0) {
       throw new ApiError('conflict', `An account can have at most ${budgetsMax} budgets.`, {
         exceeded: { limit: budgetsMax, actual: budgetsMax + 1 },

@@ -4,6 +4,7 @@ import { actsAsPlatform, authorizeScope, authorizeWorkspace } from '../auth/auth
 import type { AccessibleWorkspace } from '../auth/caller.js';
 import { noteChange, perRequest } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
+import { loadByQuery } from '../database/load-by-query.js';
 import { pageFromRows } from '../pagination/page.js';
 import type { Page } from '../pagination/page.js';
 import { allColumns, plainColumns } from './change.js';
@@ -132,7 +133,7 @@ function numberLoader(ctx: RequestContext, columns: readonly ChangeColumn[]): Da
 const pages = perRequest(
   (ctx) =>
     new DataLoader<ChangeQuery, ChangeRows>(
-      (queries) => loadAlike(queries, (alike) => readChanges(authorizeScope(ctx).db, alike)),
+      (queries) => loadByQuery(queries, queryText, (same) => readChanges(authorizeScope(ctx).db, same)),
       { cache: false },
     ),
 );
@@ -140,7 +141,7 @@ const pages = perRequest(
 const counts = perRequest(
   (ctx) =>
     new DataLoader<ChangeQuery, number>(
-      (queries) => loadAlike(queries, (alike) => countChanges(authorizeScope(ctx).db, alike)),
+      (queries) => loadByQuery(queries, queryText, (same) => countChanges(authorizeScope(ctx).db, same)),
       { cache: false },
     ),
 );
@@ -174,33 +175,4 @@ async function pageOf(
   const end = page.items.at(-1)?.sequence;
   const reached = direction === 'forward' && !page.hasNext ? last : end;
   return { ...page, cursors, endCursor: reached === undefined ? null : cursors.after(reached), total, filtered };
-}
-
-/** Loads equal queries together; the values are in the order of the queries. */
-async function loadAlike<Value>(
-  queries: readonly ChangeQuery[],
-  load: (alike: ChangeQuery[]) => Promise<Value[]>,
-): Promise<Value[]> {
-  const groups = new Map<string, ChangeQuery[]>();
-  for (const query of queries) {
-    const text = queryText(query);
-    const group = groups.get(text);
-    if (group === undefined) groups.set(text, [query]);
-    else group.push(query);
-  }
-  const loaded = new Map<ChangeQuery, Value>();
-  await Promise.all(
-    Array.from(groups.values(), async (alike) => {
-      const values = await load(alike);
-      alike.forEach((query, index) => {
-        const value = values[index];
-        if (value !== undefined) loaded.set(query, value);
-      });
-    }),
-  );
-  return queries.map((query) => {
-    const value = loaded.get(query);
-    if (value === undefined) throw new Error('a query of changes was not answered');
-    return value;
-  });
 }

@@ -20,31 +20,7 @@ import { writeOut } from './write-out.js';
 export const auditFormats = ['jsonl', 'csv'] as const;
 
 /** One change of the export. */
-interface AuditRecord {
-  id: string;
-  time: string;
-  /** Name, or null if the account was deleted. */
-  account: string | null;
-  /** Name, or null if there is none or it was deleted. */
-  workspace: string | null;
-  kind: string;
-  verb: string;
-  name: string | null;
-  resourceId: string | null;
-  version: number | null;
-  actorKind: string;
-  actor: string | null;
-  client: string | null;
-  requestId: string | null;
-  address: string | null;
-  fields: string[];
-  status: string | null;
-  message: string | null;
-  /** Number of occurrences: repeated denied requests are one record. */
-  count: number;
-  before: object | null;
-  after: object | null;
-}
+type AuditRecord = ReturnType<typeof recordOf>;
 
 interface WhichChanges {
   /** Name, or undefined for all accounts. */
@@ -162,11 +138,13 @@ function resumeFrom(error: unknown): string {
   throw error;
 }
 
-function recordOf(change: ReadChange<ChangeColumn>, account: string | null): AuditRecord {
+/** @param account its name, or null if it was deleted. */
+function recordOf(change: ReadChange<ChangeColumn>, account: string | null) {
   return {
     id: changeId(change),
     time: change.time,
     account,
+    /** Name, or null if there is none or it was deleted. */
     workspace: change.workspaceName,
     kind: change.kind,
     verb: change.verb,
@@ -181,6 +159,7 @@ function recordOf(change: ReadChange<ChangeColumn>, account: string | null): Aud
     fields: change.fields,
     status: change.status,
     message: change.message,
+    /** Number of occurrences: repeated denied requests are one record. */
     count: change.count ?? 1,
     before: change.before ?? null,
     after: change.after ?? null,

@@ -1,25 +1,27 @@
 /**
  * Batches the keys of a loader by query, and loads each query's keys together. The values are in the order of the keys.
+ *
+ * @param load returns a value for each key of one query, in their order.
  */
 export async function loadByQuery<Key, Value>(
   keys: readonly Key[],
   queryOf: (key: Key) => string,
-  none: Value,
   load: (same: Key[]) => Promise<Value[]>,
 ): Promise<Value[]> {
-  const groups = new Map<string, Key[]>();
-  for (const key of keys) {
+  const groups = new Map<string, { key: Key; place: number }[]>();
+  for (const [place, key] of keys.entries()) {
     const query = queryOf(key);
     const group = groups.get(query);
-    if (group === undefined) groups.set(query, [key]);
-    else group.push(key);
+    if (group === undefined) groups.set(query, [{ key, place }]);
+    else group.push({ key, place });
   }
-  const values = new Map<Key, Value>();
+  const values: Value[] = [];
   await Promise.all(
     Array.from(groups.values(), async (same) => {
-      const found = await load(same);
-      same.forEach((key, index) => values.set(key, found[index] ?? none));
+      const found = await load(same.map(({ key }) => key));
+      if (found.length !== same.length) throw new Error('a query has no value for one of its keys');
+      for (const [index, value] of found.entries()) values[same[index]?.place ?? 0] = value;
     }),
   );
-  return keys.map((key) => values.get(key) ?? none);
+  return values;
 }

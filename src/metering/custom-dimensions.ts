@@ -30,7 +30,7 @@ export async function insertDimension(within: Authorized, input: BillingDimensio
     within.db.$executeRaw(Prisma.sql`
       INSERT INTO "billing_dimension" ("name", "unit", "kind", "description", "resource_types")
       SELECT ${name}, ${unit}, ${kind}, ${description}, ${resourceTypes}::text[]`);
-  await insertNamed('billing dimension', name, insert, { error: 'name_taken', field: 'name' });
+  await insertNamed('billing dimension', name, insert, 'name');
   await recordCatalogChange(within, changeOf('created', undefined, created));
   return created;
 }

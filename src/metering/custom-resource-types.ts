@@ -26,7 +26,7 @@ export async function insertResourceType(
   const insert = () =>
     within.db.$executeRaw(Prisma.sql`
       INSERT INTO "billed_resource_type" ("name", "description") SELECT ${name}, ${description}`);
-  await insertNamed('resource type', name, insert, { error: 'name_taken', field: 'name' });
+  await insertNamed('resource type', name, insert, 'name');
   await recordCatalogChange(within, changeOf('created', undefined, created));
   return created;
 }

@@ -202,7 +202,7 @@ async function countInVersions({ within }: Pick<Directory, 'within'>, principalI
 }
 
 function inOwnName<Row>(displayName: string, write: () => Promise<Row>): Promise<Row> {
-  return insertNamed('group', displayName, write, { error: 'name_taken', field: 'displayName' });
+  return insertNamed('group', displayName, write, 'displayName');
 }
 
 function changeOf(

@@ -258,7 +258,7 @@ async function inOwnName<Row>({ userName }: UserAttributes, write: () => Promise
   try {
     return await write();
   } catch (error) {
-    throw nameTakenFrom(error, 'user', userName, { error: 'name_taken', field: 'userName' });
+    throw nameTakenFrom(error, 'user', userName, 'userName');
   }
 }
 

@@ -94,7 +94,7 @@ export async function createExecutor(
     if (unknown !== undefined) throw notFound('region', unknown);
     const data = { ...read, expiresAt, prefix, hash, createdAt: ctx.now() };
     const insert = () => db.executor.create({ data, omit: { hash: true } });
-    const executor = await insertNamed('executor', name, insert, { error: 'name_taken', field: 'name' });
+    const executor = await insertNamed('executor', name, insert, 'name');
     await record(within, 'created', executor, 'Registered', { after: shown(executor) });
     return { executor, key };
   });

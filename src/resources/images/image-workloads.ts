@@ -9,7 +9,7 @@ import { readJson } from '../../database/read-json.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
 import type { ResourceKind } from '../../store/read/resource-kind.js';
 import type { ListInput, ListPage } from '../../store/read/list-input.js';
-import { loadByQuery } from '../../store/read/load-by-query.js';
+import { loadByQuery } from '../../database/load-by-query.js';
 import { rowsStatement } from '../../store/read/page-statement.js';
 import { queryCursors } from '../../pagination/cursor.js';
 import { pageFromRows } from '../../pagination/page.js';
@@ -124,7 +124,6 @@ const pages = perRequest(
         loadByQuery(
           keys,
           ({ slice, limit }) => JSON.stringify([slice, limit]),
-          [],
           (alike) => readPages(ctx, alike),
         ),
       { cache: false },

@@ -10,7 +10,7 @@ import { canBeName } from '../../schema/resource.js';
 import { readFilter } from './filter.js';
 import { byFrequency, groupValue } from './grouping.js';
 import type { GroupCount, Grouping } from './grouping.js';
-import { loadByQuery } from './load-by-query.js';
+import { loadByQuery } from '../../database/load-by-query.js';
 import { groupCounts, isNarrowed, keptStatusCounts } from './page-statement.js';
 import { listQuery } from './list-query.js';
 import { pagesBy } from './page-strategies.js';
@@ -69,7 +69,7 @@ export async function readGroups<Row extends object>(
 const groups = perRequest(
   (ctx) =>
     new DataLoader<GroupsKey, GroupCount[], string>(
-      (keys) => loadByQuery(keys, queryOf, [], (alike) => readAlike(authorizeScope(ctx).reads, alike)),
+      (keys) => loadByQuery(keys, queryOf, (alike) => readAlike(authorizeScope(ctx).reads, alike)),
       { cacheKeyFn: (key) => `${key.parent.id} ${queryOf(key)}` },
     ),
 );

@@ -18,7 +18,7 @@ import type {
   PlacedRow,
 } from './list-definition.js';
 import type { Criteria } from './filter.js';
-import { loadByQuery } from './load-by-query.js';
+import { loadByQuery } from '../../database/load-by-query.js';
 import { readPages } from './page-strategies.js';
 import { preparedPages } from './prepared-page.js';
 import type { PreparedPages } from './prepared-page.js';
@@ -88,7 +88,7 @@ export function defineList<Row extends object>(definition: ListDefinition<Row>):
     pages: perRequest(
       (ctx) =>
         new DataLoader<PageKey, PartRow<Row>[], string>(
-          (keys) => loadByQuery(keys, pageQuery, [], (same) => readPages<Row, Partial<Row>>(reads(ctx), list, same)),
+          (keys) => loadByQuery(keys, pageQuery, (same) => readPages<Row, Partial<Row>>(reads(ctx), list, same)),
           // A request asks for a page once; caching it would only keep its rows in memory.
           { cache: false },
         ),
@@ -96,7 +96,7 @@ export function defineList<Row extends object>(definition: ListDefinition<Row>):
     counts: perRequest(
       (ctx) =>
         new DataLoader<CountKey, number, string>(
-          (keys) => loadByQuery(keys, countQuery, 0, (same) => readCounts(reads(ctx), list, same)),
+          (keys) => loadByQuery(keys, countQuery, (same) => readCounts(reads(ctx), list, same)),
           { cacheKeyFn: (key) => JSON.stringify([key.parent.id, countQuery(key)]) },
         ),
     ),

@@ -43,7 +43,7 @@ export async function insertRow(
     Prisma.sql`
       ${withCtes(ctes)} INSERT INTO ${name} (${names})
       SELECT ${sources} FROM json_populate_record(NULL::${name}, ${JSON.stringify(values)}::json) AS r`,
-    (error) => nameTakenFrom(error, label, String(values['name']), { error: 'name_taken', field: 'metadata.name' }),
+    (error) => nameTakenFrom(error, label, String(values['name']), 'metadata.name'),
   );
 }
 
