@@ -5,6 +5,7 @@ import type { RequestContext } from '../auth/context.js';
 import type { ChangeKind } from '../changes/change-subjects.js';
 import { Prisma } from '../database/client/client.js';
 import { readJson } from '../database/read-json.js';
+import { kindsWith, resourceKinds } from '../resource-kinds.js';
 
 /** Resources of one kind in one workspace, or in an account itself. */
 export interface CreatedResources {
@@ -16,14 +17,7 @@ export interface CreatedResources {
 
 /** The tables that store the creator, with SQL of the rows `r` that count. */
 const tables: { kind: ChangeKind; table: string; isCounted?: (name: string, now: Date) => Prisma.Sql }[] = [
-  { kind: 'AGENT', table: 'agent' },
-  { kind: 'SANDBOX', table: 'sandbox' },
-  { kind: 'SANDBOX_PREVIEW', table: 'sandbox_preview' },
-  { kind: 'JOB', table: 'job' },
-  { kind: 'VOLUME', table: 'volume' },
-  { kind: 'VPC', table: 'vpc' },
-  { kind: 'EGRESS_GATEWAY', table: 'egress_gateway' },
-  { kind: 'EGRESS_IP', table: 'egress_ip' },
+  ...kindsWith('isApplied').map((kind) => ({ kind, table: resourceKinds[kind].table })),
   { kind: 'WEBHOOK', table: 'webhook' },
   {
     kind: 'API_KEY',

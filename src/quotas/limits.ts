@@ -19,7 +19,7 @@ export interface LimitWithUse {
 }
 
 /** The highest number that JSON clients read exactly; a use above it is reported as this. */
-const exactMax = Prisma.raw(String(Number.MAX_SAFE_INTEGER));
+export const exactMax = Prisma.raw(String(Number.MAX_SAFE_INTEGER));
 
 /** The limits of accounts, of their workspaces and their regions. @param accounts SQL condition on an account `a`. */
 export async function readLimits(db: Pick<Statements, '$text'>, accounts: Prisma.Sql): Promise<LimitWithUse[]> {

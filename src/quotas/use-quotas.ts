@@ -6,6 +6,7 @@ import { detailOf } from '../database/failures.js';
 import type { Statements } from '../database/transaction.js';
 import type { Growth } from './growth.js';
 import { workspacesThatGrow } from './growth.js';
+import { exactMax } from './limits.js';
 import { thresholds } from './quota-resources.js';
 import type { QuotaResource } from './quota-resources.js';
 import { exceededBudget, exceededQuota } from './refusal.js';
@@ -21,9 +22,6 @@ interface Refusal {
 
 /** The SQLSTATE of a refused change, whose detail is a Refusal. */
 const refusedState = 'WCP01';
-
-/** The highest number that JSON clients read exactly; a use above it is reported as this. */
-const exactMax = Prisma.raw(String(Number.MAX_SAFE_INTEGER));
 
 /**
  * SQL of CTEs that add growth to the use of an account, its workspaces and its regions. They follow a CTE "head" with one

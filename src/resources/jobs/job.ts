@@ -4,7 +4,7 @@ import { workloadCriteria } from '../../store/read/criteria.js';
 import { refusal } from '../../schema/problem.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
 import { specifiedColumns } from '../../store/read/resource-row.js';
-import type { SpecifiedResource, SpecifiedRow } from '../../store/read/resource-row.js';
+import type { SpecifiedRow } from '../../store/read/resource-row.js';
 import { positive, whole, isOfKeptSize, keptSize } from '../../schema/values.js';
 import { refuse, unlessMistyped } from '../../schema/rule.js';
 import { runtime } from '../../schema/runtime.js';
@@ -44,8 +44,6 @@ function isTimeZone(name: string): boolean {
 }
 
 export type JobSpec = z.output<typeof jobSpec>;
-
-export type Job = SpecifiedResource<JobSpec>;
 
 export type JobRow = SpecifiedRow<JobSpec>;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { specifiedCriteria } from '../../store/read/criteria.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
 import { specifiedColumns } from '../../store/read/resource-row.js';
-import type { SpecifiedResource, SpecifiedRow } from '../../store/read/resource-row.js';
+import type { SpecifiedRow } from '../../store/read/resource-row.js';
 import { text } from '../../schema/text.js';
 
 export const vpcSpec = z
@@ -13,9 +13,6 @@ export const vpcSpec = z
   .meta({ id: 'VpcSpec', description: 'Desired state of a VPC.' });
 
 export type VpcSpec = z.output<typeof vpcSpec>;
-
-/** A private network, whose traffic leaves through its egress gateways. */
-export type Vpc = SpecifiedResource<VpcSpec>;
 
 export type VpcRow = SpecifiedRow<VpcSpec>;
 

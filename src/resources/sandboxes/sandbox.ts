@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { attachingCriteria, workloadCriteria } from '../../store/read/criteria.js';
-import { resourceAnswer } from '../../schema/resource.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
 import { specifiedColumns } from '../../store/read/resource-row.js';
-import type { SpecifiedResource, SpecifiedRow } from '../../store/read/resource-row.js';
+import type { SpecifiedRow } from '../../store/read/resource-row.js';
 import { restartPolicy } from '../../schema/restart-policy.js';
 import { unlessMistyped } from '../../schema/rule.js';
 import { requireRegion, runtime, volumeAttachments } from '../../schema/runtime.js';
@@ -28,10 +27,6 @@ export const sandboxSpec = z
   .meta({ id: 'SandboxSpec', description: 'Desired state of a sandbox.' });
 
 export type SandboxSpec = z.output<typeof sandboxSpec>;
-
-export const sandbox = resourceAnswer('Sandbox', 'An isolated machine that starts when it is called.', sandboxSpec);
-
-export type Sandbox = SpecifiedResource<SandboxSpec>;
 
 export type SandboxRow = SpecifiedRow<SandboxSpec>;
 

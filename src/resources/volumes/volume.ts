@@ -5,7 +5,7 @@ import { truth } from '../../store/read/criterion.js';
 import { positive } from '../../schema/values.js';
 import { resourceKind } from '../../store/read/resource-kind.js';
 import { specifiedColumns } from '../../store/read/resource-row.js';
-import type { SpecifiedResource, SpecifiedRow } from '../../store/read/resource-row.js';
+import type { SpecifiedRow } from '../../store/read/resource-row.js';
 import { text } from '../../schema/text.js';
 
 export const volumeSpec = z
@@ -19,8 +19,6 @@ export const volumeSpec = z
   .meta({ id: 'VolumeSpec', description: 'Desired state of a volume.' });
 
 export type VolumeSpec = z.output<typeof volumeSpec>;
-
-export type Volume = SpecifiedResource<VolumeSpec>;
 
 export type VolumeRow = SpecifiedRow<VolumeSpec>;
 
