@@ -5,7 +5,7 @@ import type { Authorized } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import { endAuthorizations } from '../auth/grants/authorization.js';
 import { lockEndingPrincipal } from '../auth/lock-principal.js';
-import { endMembership, hasOtherAdmin, lockMembers } from '../auth/membership.js';
+import { endMembership, isLastAdmin, lockMembers } from '../auth/membership.js';
 import { canonicalUserName } from '../auth/user-name.js';
 import { memberChange } from '../changes/member-change.js';
 import { recordChanges } from '../changes/record-changes.js';
@@ -140,11 +140,6 @@ async function endEverywhere(
       accountId: null,
     };
   });
-}
-
-async function isLastAdmin(db: Prisma.TransactionClient, accountId: string, principalId: string): Promise<boolean> {
-  const member = await db.accountMember.findFirst({ where: { accountId, principalId } });
-  return member?.role === 'admin' && !(await hasOtherAdmin(db, accountId, principalId));
 }
 
 /** Ends the credentials of a principal in all accounts, also those of accounts that it is no longer a member of. */

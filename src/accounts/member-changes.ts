@@ -7,6 +7,7 @@ import {
   endGivenInvitations,
   endMembership,
   hasOtherAdmin,
+  lastAdmin,
   lockMembers,
   membershipIn,
   roleIn,
@@ -191,7 +192,7 @@ export async function requireOtherAdmin(
     (await hasOtherAdmin(await db.$prisma(), tenant.accountId, principalId))
   )
     return;
-  throw new ApiError('last_admin', 'This is the last admin of the account. Make another member an admin first.');
+  throw lastAdmin();
 }
 
 async function requireRead(within: AuthorizedAccount, tenant: MemberTenant, id: string): Promise<Member> {

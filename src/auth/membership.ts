@@ -2,6 +2,7 @@
 import { Prisma } from '../database/client/client.js';
 import type { Transaction } from '../database/open.js';
 import type { Statements } from '../database/transaction.js';
+import { ApiError } from '../errors.js';
 import type { Role } from './caller.js';
 import { endAuthorizations } from './grants/authorization.js';
 import { loadAccess } from './caller-access.js';
@@ -175,4 +176,14 @@ export async function hasOtherAdmin(tx: Transaction, accountId: string, principa
     },
   });
   return others > 0;
+}
+
+/** Whether a principal is an admin of an account that has no other one (see `hasOtherAdmin`). */
+export async function isLastAdmin(tx: Transaction, accountId: string, principalId: string): Promise<boolean> {
+  const role = await roleIn(tx, { accountId, workspaceId: null }, principalId);
+  return role === 'admin' && !(await hasOtherAdmin(tx, accountId, principalId));
+}
+
+export function lastAdmin(): ApiError {
+  return new ApiError('last_admin', 'This is the last admin of the account. Make another member an admin first.');
 }

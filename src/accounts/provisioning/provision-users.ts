@@ -4,7 +4,14 @@
 // disables and deletes only these. Of other users, it ends only what they have in this account.
 import type { RequestContext } from '../../auth/context.js';
 import { endAuthorizations } from '../../auth/grants/authorization.js';
-import { endCredentials, endInvitations, endMembership, hasOtherAdmin, roleIn } from '../../auth/membership.js';
+import {
+  endCredentials,
+  endInvitations,
+  endMembership,
+  isLastAdmin,
+  lastAdmin,
+  roleIn,
+} from '../../auth/membership.js';
 import { emailDomain } from '../../auth/sign-in/email-domain.js';
 import { canonicalUserName } from '../../auth/user-name.js';
 import { fieldsChanged } from '../../changes/fields-changed.js';
@@ -139,10 +146,10 @@ export async function deleteProvisionedUser(
     const before = await readProvisionedUser(within.db, account.id, id);
     check(before);
     const principal = await lockById(locked, id);
-    if (await isLastAdmin(locked, id)) throw lastAdmin();
+    const db = await within.db.$prisma();
+    if (await isLastAdmin(db, account.id, id)) throw lastAdmin();
     const isGoverned = governs(locked, principal);
     const { members } = await endAccess(locked, principal);
-    const db = await within.db.$prisma();
     await db.$executeRaw`
       WITH "left" AS (${leftGroupsSql(within, id, account.id)})
       DELETE FROM "provisioned_user" AS u WHERE u."account_id" = ${account.id}::uuid AND u."principal_id" = ${id}::uuid`;
@@ -188,7 +195,7 @@ async function endAccess(directory: Directory, principal: Principal): Promise<{ 
   const { id } = principal;
   const db = await within.db.$prisma();
   const tenant = { accountId: account.id, workspaceId: null };
-  const staysMember = await isLastAdmin(directory, id);
+  const staysMember = await isLastAdmin(db, account.id, id);
   const isGoverned = governs(directory, principal);
   if (staysMember && !isGoverned) throw lastAdmin();
   const isEnabled = principal.disabledAt === null;
@@ -207,12 +214,6 @@ async function endAccess(directory: Directory, principal: Principal): Promise<{ 
   const role = await roleIn(db, tenant, id);
   if (!(await endMembership(db, tenant, id, at)) || role === undefined) return { at, members: [] };
   return { at, members: [memberRecord(memberChange(principal, { account, workspace: undefined }, role, undefined))] };
-}
-
-async function isLastAdmin({ within }: Directory, principalId: string): Promise<boolean> {
-  const db = await within.db.$prisma();
-  const role = await roleIn(db, { accountId: within.account.id, workspaceId: null }, principalId);
-  return role === 'admin' && !(await hasOtherAdmin(db, within.account.id, principalId));
 }
 
 /** Writes the name and the display name that the provider changed. Other accounts keep seeing a user as before. */
@@ -266,10 +267,6 @@ function nameTaken(userName: string): ApiError {
   return new ApiError('name_taken', `The name ${JSON.stringify(userName)} is taken by another user.`, {
     field: 'userName',
   });
-}
-
-function lastAdmin(): ApiError {
-  return new ApiError('last_admin', 'This is the last admin of the account. Make another member an admin first.');
 }
 
 function changeOf(verb: 'updated', name: string, { id, version }: ProvisionedUser, message: string): NewChange {
