@@ -9,6 +9,7 @@ import {
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { Role } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
+import { managedCondition } from '../auth/managed-rows.js';
 import { lockMembers, roleIn } from '../auth/membership.js';
 import type { MemberTenant } from '../auth/membership.js';
 import { canonicalUserName, isEmailAddress } from '../auth/user-name.js';
@@ -162,12 +163,7 @@ async function findManaged(within: Authorized, id: string): Promise<Invitation |
 
 /** A Prisma condition for the invitations to accounts and workspaces of which the caller is an admin. */
 function managedBy({ caller }: Authorized): object {
-  const { accounts, confinedTo, workspaces } = caller;
-  const managed = confinedTo === undefined ? accounts.filter(({ role }) => role === 'admin') : [];
-  const administered = [...workspaces.values()].filter(({ role }) => role === 'admin');
-  return {
-    OR: [{ accountId: { in: managed.map(({ id }) => id) } }, { workspaceId: { in: administered.map(({ id }) => id) } }],
-  };
+  return managedCondition(caller, { includesOwn: false });
 }
 
 /**

@@ -2,6 +2,7 @@
 import { authorizeScope } from '../auth/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
+import { managedSql } from '../auth/managed-rows.js';
 import { Prisma } from '../database/client/client.js';
 import { notFound } from '../errors.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
@@ -58,22 +59,15 @@ export async function changeWebhook<Result>(
   });
 }
 
-/** The condition of managedWebhooks() as SQL that locks the row. */
+/** SQL that locks a webhook that the caller manages. */
 function lockManagedWebhook({ caller }: Authorized, id: string): Prisma.Sql {
-  const { accounts, confinedTo, workspaces } = caller;
-  const managed = accounts.filter(({ role }) => role === 'admin').map((each) => each.id);
-  const administered = [...workspaces.values()].filter(({ role }) => role === 'admin').map((each) => each.id);
   return Prisma.sql`
-    SELECT h."id", h."version", h."account_id" AS "accountId", h."workspace_id" AS "workspaceId", h."name", h."url", h."origin", h."format",
-      h."filter", h."previous_ends_at" AS "previousEndsAt", h."paused_at" AS "pausedAt", h."pause_reason" AS "pauseReason",
-      h."created_at" AS "createdAt", h."created_by" AS "createdBy", h."updated_at" AS "updatedAt", h."failures",
-      h."blocked_until" AS "blockedUntil", now() + interval '1 day' AS "nextDay",
-      (SELECT json_build_object('name', w."name") FROM "workspace" AS w WHERE w."id" = h."workspace_id") AS "workspace"
-    FROM "webhook" AS h
-    WHERE h."id" = ${id}::uuid AND h."account_id" = ANY(${accounts.map((each) => each.id)}::uuid[])
-      AND (${confinedTo ?? null}::uuid IS NULL OR h."workspace_id" = ${confinedTo ?? null}::uuid)
-      AND (h."account_id" = ANY(${managed}::uuid[]) OR h."workspace_id" = ANY(${administered}::uuid[]))
-    FOR UPDATE OF h`;
+    SELECT r."id", r."version", r."account_id" AS "accountId", r."workspace_id" AS "workspaceId", r."name", r."url", r."origin", r."format",
+      r."filter", r."previous_ends_at" AS "previousEndsAt", r."paused_at" AS "pausedAt", r."pause_reason" AS "pauseReason",
+      r."created_at" AS "createdAt", r."created_by" AS "createdBy", r."updated_at" AS "updatedAt", r."failures",
+      r."blocked_until" AS "blockedUntil", now() + interval '1 day' AS "nextDay",
+      (SELECT json_build_object('name', w."name") FROM "workspace" AS w WHERE w."id" = r."workspace_id") AS "workspace"
+    FROM "webhook" AS r WHERE r."id" = ${id}::uuid AND ${managedSql(caller, { includesOwn: false })} FOR UPDATE OF r`;
 }
 
 function webhookFromJson(row: Omit<WebhookJson, 'nextDay'>): StoredWebhook {
