@@ -1,6 +1,7 @@
 // Creates, updates and deletes resources with mutations of the gateway.
 import { isInWorkspace, payloadField } from './apply-kind.js';
 import type { ApplyKind } from './apply-kind.js';
+import { shortName } from './document.js';
 import type { Address, Document } from './document.js';
 import { RefusedError } from './gateway.js';
 import type { Gateway } from './gateway.js';
@@ -110,7 +111,7 @@ async function change(
     const { result } = await gateway.mutate(mutationOf(verb, address.kind, selection), { input });
     const answered = isMap(result) ? result : {};
     const { resource } = answered;
-    return isMap(resource) ? { resource: read(resource) } : { refusal: refusalFrom(answered) };
+    return isMap(resource) ? { resource: read(resource) } : { refusal: refusalFrom(answered, input) };
   } catch (error) {
     if (!(error instanceof RefusedError)) throw error;
     return {
@@ -125,11 +126,14 @@ function mutationOf(verb: Verb, kind: ApplyKind, selection: string): string {
   return mutationDocument(`${verb}${kind.name}`, `resource: ${payloadField(kind)} { ${selection} }`);
 }
 
-function refusalFrom({ code, message, problems, usedBy, usedByCount }: Record<string, unknown>): Refusal {
-  const listed = listOf(problems).map((problem) => ({
-    path: Array.isArray(problem['path']) ? problem['path'].map(String) : [],
-    message: String(problem['message']),
-  }));
+function refusalFrom(
+  { code, message, problems, usedBy, usedByCount }: Record<string, unknown>,
+  { metadata }: Values,
+): Refusal {
+  const labels = listOf(isMap(metadata) ? metadata['labels'] : undefined);
+  const listed = listOf(problems).map((problem) =>
+    inDocument(labels, Array.isArray(problem['path']) ? problem['path'].map(String) : [], String(problem['message'])),
+  );
   return {
     code: String(code),
     problems: listed.length > 0 ? listed : [{ path: [], message: String(message) }],
@@ -139,6 +143,15 @@ function refusalFrom({ code, message, problems, usedBy, usedByCount }: Record<st
     })),
     usedByCount: Number(usedByCount ?? 0),
   };
+}
+
+/** The problem of a label names its key: `metadata.labels.team`. The input has labels as a list, and the document as a map. */
+function inDocument(labels: Record<string, unknown>[], path: string[], message: string): Refusal['problems'][number] {
+  const [part, field, index] = path;
+  const label = part === 'metadata' && field === 'labels' ? labels[Number(index)] : undefined;
+  if (label === undefined) return { path, message };
+  const named = [part, field, shortName(String(label['key']))].map(String);
+  return { path: named, message: message.replace(path.join('.'), () => named.join('.')) };
 }
 
 function listOf(value: unknown): Record<string, unknown>[] {

@@ -94,7 +94,8 @@ export function originIn(kind: ApplyKind, metadata: unknown): Values {
 
 const nameLengthMax = 100;
 
-function shortName<Step extends string | number>(step: Step): Step | string {
+/** A step of a path, cut where it is too long to print. */
+export function shortName<Step extends string | number>(step: Step): Step | string {
   return typeof step === 'string' ? cutText(step, nameLengthMax) : step;
 }
 

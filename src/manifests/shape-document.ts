@@ -1,10 +1,12 @@
 // Validates the content of a document with the shape of its kind, and normalizes it: words of the specification, labels
 // as a map, no empty or read-only fields. The gateway checks the rules of the kind.
-import type { z } from 'zod';
+import { z } from 'zod';
 import { quoted } from '../errors.js';
 import { enumName } from '../api/graphql/enums.js';
+import { label } from '../schema/resource.js';
 import { fieldsOf } from '../schema/shape.js';
 import type { Form } from '../schema/shape.js';
+import { timeText } from '../schema/time.js';
 
 export type Value = string | number | boolean | null | Value[] | Values;
 export interface Values {
@@ -26,13 +28,9 @@ export function checkedFields(shape: z.ZodObject, input: unknown, path: Path, te
     tell(path, `must be a map of fields, not ${kindOf(input)}`);
     return {};
   }
-  const fields = fieldsOf(shape);
-  const known = new Set(fields.map(({ name }) => name));
-  for (const name of Object.keys(input)) {
-    if (!known.has(name)) tell([...path, name], `is not a field. Fields: ${writableNames(shape).join(', ')}`);
-  }
+  refuseUnknown(shape, input, path, tell);
   const values: Values = {};
-  for (const { name, form, isReadOnly, isOptionalInput } of fields) {
+  for (const { name, form, isReadOnly, isOptionalInput } of fieldsOf(shape)) {
     if (isReadOnly) continue;
     const value = input[name];
     if (value == null) {
@@ -42,9 +40,14 @@ export function checkedFields(shape: z.ZodObject, input: unknown, path: Path, te
   return values;
 }
 
-function writableNames(shape: z.ZodObject): string[] {
-  return fieldsOf(shape).flatMap(({ name, isReadOnly }) => (isReadOnly ? [] : [name]));
+function refuseUnknown(shape: z.ZodObject, input: Record<string, unknown>, path: Path, tell: Tell): void {
+  const writable = fieldsOf(shape).flatMap(({ name, isReadOnly }) => (isReadOnly ? [] : [name]));
+  for (const name of Object.keys(input)) {
+    if (!Object.hasOwn(shape.shape, name)) tell([...path, name], `is not a field. Fields: ${writable.join(', ')}`);
+  }
 }
+
+const int = z.int32();
 
 function checkedValue(form: Form, input: unknown, path: Path, tell: Tell): Value {
   switch (form.is) {
@@ -57,18 +60,26 @@ function checkedValue(form: Form, input: unknown, path: Path, tell: Tell): Value
     case 'labels':
       return checkedLabels(input, path, tell);
     case 'json':
-      return jsonValue(input);
+      return isMap(input) ? jsonValue(input) : refused('a map');
     case 'word':
       return checkedWord(form.words.options.map(String), input, path, tell);
     case 'int':
+      if (Number.isInteger(input) && !int.safeParse(input).success) {
+        tell(path, `must be from ${int.minValue} to ${int.maxValue}`);
+      }
+      return checkedValue({ is: 'bytes' }, input, path, tell);
     case 'bytes':
       return typeof input === 'number' && Number.isInteger(input) ? input : refused('a whole number');
     case 'boolean':
     case 'truth':
       return typeof input === 'boolean' ? input : refused('true or false');
+    case 'time':
+      if (typeof input === 'string' && !timeText.safeParse(input).success) {
+        tell(path, 'must be an RFC 3339 time, such as 2026-04-28T00:00:00Z');
+      }
+      return checkedValue({ is: 'text' }, input, path, tell);
     case 'text':
     case 'decimal':
-    case 'time':
       return typeof input === 'string' ? input : refused('a string, in quotation marks');
   }
 
@@ -96,7 +107,10 @@ function checkedLabels(input: unknown, path: Path, tell: Tell): Value {
     for (const [index, each] of input.entries()) {
       if (!isMap(each) || typeof each['key'] !== 'string') tell([...path, index], 'must have a key and a value');
       else if (Object.hasOwn(labels, each['key'])) tell([...path, index, 'key'], 'must be unique');
-      else add(each['key'], each['value'], [...path, index, 'value']);
+      else {
+        refuseUnknown(label, each, [...path, index], tell);
+        add(each['key'], each['value'], [...path, index, 'value']);
+      }
     }
   } else tell(path, `must be a map of strings, not ${kindOf(input)}`);
   return labels;

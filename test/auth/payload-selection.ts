@@ -1,4 +1,4 @@
-// GraphQL documents that select all fields of what a mutation returns.
+// GraphQL documents that select all fields of what a mutation returns, and the comparison of two results.
 import { getNamedType, isLeafType, isObjectType, isRequiredArgument } from 'graphql';
 import type { GraphQLObjectType } from 'graphql';
 import { schema } from '../../src/api/graphql/server/schema.js';
@@ -32,7 +32,8 @@ function payloadOf(mutation: string): GraphQLObjectType {
 export function documentOf(mutation: string): string {
   const name = typePrefix(mutation);
   return `mutation ($input: ${name}Input!) { result: ${mutation}(input: $input) {
-    __typename ... on Error { code message } ... on ${name}Payload { ${selectionOf(payloadOf(mutation), depthMax)} } } }`;
+    __typename ... on Error { code message } ... on InvalidInputError { problems { path code message limit actual } }
+    ... on ${name}Payload { ${selectionOf(payloadOf(mutation), depthMax)} } } }`;
 }
 
 /** A query that selects all fields that the payload of a mutation has of the resource in one of its fields, by its id. */
@@ -47,4 +48,19 @@ export function deletedField(mutation: string): string | undefined {
   const name = `${mutation.charAt('delete'.length).toLowerCase()}${mutation.slice('delete'.length + 1)}`;
   const type = getNamedType(payloadOf(mutation).getFields()[name]?.type);
   return isObjectType(type) && type.getInterfaces().some((each) => each.name === 'Node') ? name : undefined;
+}
+
+const random = /^(?:.*[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}.*|\d{4}-\d\d-\d\dT[\d:.]+Z|wc\w+)$/;
+const secrets = ['secret', 'callbackSecret'];
+
+/** A form of the value in which random ids, times and secrets of the same kind are equal. */
+export function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [name, secrets.includes(name) ? typeof each : plain(each)]),
+    );
+  if (typeof value !== 'string') return value;
+  const decoded = Buffer.from(value, 'base64url').toString();
+  return random.test(value) || random.test(decoded) ? 'random' : value;
 }

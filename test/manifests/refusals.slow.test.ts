@@ -56,6 +56,12 @@ describe('A document that cannot be read', () => {
     ['{ region: 7 }', 'spec.region must be a string, in quotation marks, not the number 7'],
     ['{ policies: strict }', 'spec.policies must be a list, not the string "strict"'],
     ['{ runtime: { memory: 0.5 } }', 'spec.runtime.memory must be a whole number, not the number 0.5'],
+    ['{ runtime: { memory: 3000000000 } }', 'spec.runtime.memory must be from -2147483648 to 2147483647'],
+    ['{ runtime: { memory: 1e308 } }', 'spec.runtime.memory must be from -2147483648 to 2147483647'],
+    [
+      '{ triggers: [{ type: cron, configuration: { tasks: [null] } }] }',
+      'spec.triggers.0.configuration.tasks.0 must be a map',
+    ],
     ['{ runtime: { generation: mk9 } }', 'spec.runtime.generation must be one of: mk2, mk3'],
     ['{ runtime: { envs: [{ value: x }] } }', 'spec.runtime.envs.0.name is required'],
     ['{ volumes: [{ name: a, mountPath: /a }, { name: b }] }', 'spec.volumes.1.mountPath is required'],
@@ -63,6 +69,21 @@ describe('A document that cannot be read', () => {
     const { stdout } = await shell.run('apply -f -', agent(spec));
     expect(stdout).toContain(`refused    standard input, document 1\n    line 5: ${reason}`);
   });
+
+  it('can have a label with an unknown field', async () => {
+    const labels = `metadata:\n  labels: [{ key: team, value: care, valeu: shop }]`;
+    const { stdout } = await shell.run('apply -f -', agent('{}').replace('metadata:', labels));
+    expect(stdout).toContain('line 4: metadata.labels.0.valeu is not a field. Fields: key, value');
+  });
+
+  it.each(['tomorrow', '2027-01-01', '0000-01-01T00:00:00Z', '2027-01-01T00:00:00+16:00'])(
+    'can have a time that is none: %s',
+    async (time) => {
+      const preview = agent(`{ expires: '${time}' }`, 'sandbox: box\n').replace('Agent', 'SandboxPreview');
+      const { stdout } = await shell.run('apply -f -', preview);
+      expect(stdout).toContain('line 6: spec.expires must be an RFC 3339 time, such as 2026-04-28T00:00:00Z');
+    },
+  );
 
   it('is reported with every problem, file and path, and stops the run', async () => {
     shell.write('platform.yaml', `${agent('{}')}---\n${agent('{ x: 1, public: 2 }').replace('one', 'two')}`);
@@ -114,6 +135,18 @@ describe('A change that the gateway rejects', () => {
     for (const field of ['public', 'runtime.minScale', 'region']) expect(stdout).toContain(`    spec.${field} `);
     expect(exitCode).toBe(1);
   });
+
+  it.each(['{ good: x, bad: LONG }', '[{ key: good, value: x }, { key: bad, value: LONG }]'])(
+    'names a label by its key: %s',
+    async (labels) => {
+      const given = labels.replace('LONG', 'x'.repeat(256));
+      const { stdout } = await shell.run(
+        'apply -f -',
+        agent('{}').replace('metadata:', `metadata:\n  labels: ${given}`),
+      );
+      expect(stdout).toContain('\n    metadata.labels.bad must be at most 255 characters\n');
+    },
+  );
 
   it('can concern an immutable field', async () => {
     await shell.done('apply -f -', platformOf(shell.workspace));

@@ -63,10 +63,8 @@ function checkValue(type: GraphQLInputType, value: unknown, path: string[], item
     try {
       inner.parseValue(value);
     } catch (error) {
-      throw invalidVariable(
-        path,
-        error instanceof Error ? cutText(error.message, scalarErrorLengthMax) : 'it is not valid',
-      );
+      const problem = error instanceof Error ? error.message.replace(/\.$/, '') : 'it is not valid';
+      throw invalidVariable(path, cutText(problem, scalarErrorLengthMax));
     }
   }
 }

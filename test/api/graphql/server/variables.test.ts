@@ -204,6 +204,14 @@ describe.each(Object.entries(transports))('By %s', (_, send) => {
     expect(Object.keys(Object(spec).envOverride ?? {})).toEqual(names);
   });
 
+  it.each([
+    ['an Int', runJob, { tasks: [{ memory: 1e308 }] }],
+    ['a DateTime', createApiKey, { name: 'late', expiresAt: 'tomorrow' }],
+  ])('a value that is not %s is refused with one sentence', async (_name, query, variables) => {
+    const { errors } = await send(running.app, key, { query, variables: { name: 'none', ...variables } });
+    expect(errors).toMatchObject([{ message: expect.stringMatching(/^Variable "\$.*[^.]\.$/) }]);
+  });
+
   it('a default of a required variable is used by a mutation', async () => {
     const { data, errors } = await send(running.app, key, { query: mutationWithDefaults });
     expect(errors).toBeUndefined();
