@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { AriaAttributes, ReactElement, ReactNode, RefObject } from 'react';
 import { firstOptions, moreOptionsText } from './first-options.js';
 import { Icon } from './icon.js';
+import { stayOpen } from './stay-open.js';
 import './finder.css';
 
 export interface Found {
@@ -79,7 +80,8 @@ export function Finder(props: FinderProps): ReactElement {
         if (chosen != null) onChoose(chosen.value);
       }}
       onInputValueChange={setTyped}
-      onOpenChange={(isOpen) => {
+      onOpenChange={(isOpen, change) => {
+        stayOpen(isOpen, change);
         if (isOpen) onOpen?.();
       }}
     >
