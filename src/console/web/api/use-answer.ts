@@ -22,6 +22,38 @@ export function useAnswer<Data, Variables extends AnyVariables>(
   return [isCurrent ? { data, error } : { data: undefined, error: undefined }, again];
 }
 
+/** Whether the answers that a part of a view is made of are there. */
+export interface AnswersState {
+  isLoading: boolean;
+  /** Why an answer is missing. */
+  error: CombinedError | undefined;
+  onRetry: () => void;
+}
+
+/** The state of one or several answers together. */
+export function stateOf(...asked: readonly [Answer<unknown>, UseQueryExecute][]): AnswersState {
+  const missing = asked.filter(([{ data }]) => data === undefined);
+  return {
+    isLoading: missing.some(([{ error }]) => error === undefined),
+    error: missing.find(([{ error }]) => error !== undefined)?.[0].error,
+    onRetry: () => {
+      for (const [, again] of missing) again({ requestPolicy: 'network-only' });
+    },
+  };
+}
+
+/** The state of two parts together. */
+export function bothStates(one: AnswersState, other: AnswersState): AnswersState {
+  return {
+    isLoading: one.isLoading || other.isLoading,
+    error: one.error ?? other.error,
+    onRetry: () => {
+      one.onRetry();
+      other.onRetry();
+    },
+  };
+}
+
 /**
  * The answer to show: the current one, or the last one until the next is there. An answer contains its question, and the view
  * shows both from it. Give the component a `key` for what it is about, such as its workspace, so that another one starts empty.
