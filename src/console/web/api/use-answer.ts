@@ -19,7 +19,8 @@ export function useAnswer<Data, Variables extends AnyVariables>(
 ): [Answer<Data>, UseQueryExecute] {
   const [{ data, error, operation }, again] = useQuery(args);
   const isCurrent = operation?.key === createRequest(args.query, args.variables).key;
-  return [isCurrent ? { data, error } : { data: undefined, error: undefined }, again];
+  // Without any data, urql says null.
+  return [isCurrent ? { data: data ?? undefined, error } : { data: undefined, error: undefined }, again];
 }
 
 /** Whether the answers that a part of a view is made of are there. */

@@ -9,6 +9,7 @@ import { Finder } from '../look/finder.js';
 import type { FoundGroup } from '../look/finder.js';
 import { Icon } from '../look/icon.js';
 import { formatCount } from '../look/money.js';
+import { OptionsState } from '../look/options-state.js';
 import { ToneIcon } from '../look/state-mark.js';
 import { lookOf, tones, toneLabels } from '../look/state.js';
 import type { Tone } from '../look/state.js';
@@ -54,7 +55,11 @@ export function ToneFilter({ workspace, kind }: FiltersProps): ReactElement {
   const countOf = (tone: Tone) =>
     [...(statuses ?? [])].reduce((sum, [status, count]) => (lookOf(status).tone === tone ? sum + count : sum), 0);
   return (
-    <ul className={isOld ? 'tone-filter older' : 'tone-filter'} aria-label="States" aria-busy={isOld}>
+    <ul
+      className={isOld ? 'tone-filter older' : 'tone-filter'}
+      aria-label="States"
+      aria-busy={isOld || counting.isLoading}
+    >
       {tones.map((tone) => (
         <li key={tone}>
           <Link
@@ -71,6 +76,11 @@ export function ToneFilter({ workspace, kind }: FiltersProps): ReactElement {
           </Link>
         </li>
       ))}
+      {counting.error !== undefined && (
+        <li>
+          <OptionsState of="the counts" state={counting} />
+        </li>
+      )}
     </ul>
   );
 }

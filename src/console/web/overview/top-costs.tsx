@@ -84,7 +84,7 @@ export function TopCosts({ account, workspace }: { account: ViewerAccount; works
           Top costs{' '}
           <span className="quiet">{isOfWorkspace ? '' : 'all your workspaces, '}last 7 days vs. previous 7 days</span>
         </h2>
-        {ofLabels.error !== undefined && <OptionsState of="labels" state={ofLabels} />}
+        {keys.length === 0 && <OptionsState of="labels" state={ofLabels} />}
         {keys.length > 0 && (
           <Suspense fallback={<span className="top-costs-by" />}>
             <Choice
