@@ -45,8 +45,28 @@ async function linesOf(page: Page): Promise<string[]> {
   return text.split('\n').map((line) => line.trim());
 }
 
+/** What a view says about an answer that has failed. */
+const failureText = /Could not load|Try again|when the connection is back/;
+
+/** Whether a condition becomes true. */
+async function becomes(isTrue: () => Promise<boolean>): Promise<boolean> {
+  return expect
+    .poll(isTrue, { timeout: 10_000 })
+    .toBe(true)
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
 /** Texts that state that something is zero or does not exist. */
-const isEmptiness = (line: string) => /^(0\b|None\b|No |Not |Never\b|\$0\.00)/.test(line) || / not found$/.test(line);
+const isEmptiness = (line: string) =>
+  /^(0\b|None\b|No |Not |Never\b|\$0\.00)/.test(line) || line.endsWith(' not found');
+
+/** The statements of the page that it does not make with all answers. */
+async function emptinessIn(page: Page, whole: readonly string[]): Promise<string[]> {
+  return (await linesOf(page)).filter((line) => isEmptiness(line) && !whole.includes(line));
+}
 
 describe.skipIf(!hasBrowser)('Without one of its answers', () => {
   const opened = useConsole(running, port);
@@ -85,30 +105,24 @@ describe.skipIf(!hasBrowser)('Without one of its answers', () => {
             operationOf(route) === operation ? answer(route) : route.continue(),
           );
           await page.goto(origin + addressOf(address, names));
-          await page.waitForTimeout(1200);
-          const lines = await linesOf(page);
-          const isTold = lines.some((line) =>
-            /Could not load|Try again|Retrying automatically|when the connection is back/.test(line),
-          );
+          const isTold = await becomes(async () => (await linesOf(page)).some((line) => failureText.test(line)));
           if (!isTold) complaints.push(`${operation}, ${failure}: not told`);
-          for (const line of lines) {
-            if (isEmptiness(line) && !whole.includes(line)) complaints.push(`${operation}, ${failure}: ${line}`);
-          }
+          complaints.push(...(await emptinessIn(page, whole)).map((line) => `${operation}, ${failure}: ${line}`));
           await page.unroute('**/graphql');
         }
         await page.route('**/graphql', async (route) => {
           if (operationOf(route) !== operation) await route.continue();
         });
         await page.goto(origin + addressOf(address, names));
-        await page.waitForTimeout(1200);
-        const lines = await linesOf(page);
         const isLoading =
-          (await page.locator('[aria-busy=true], .skeleton, .skeletons').count()) > 0 ||
-          lines.some((line) => line.startsWith('Loading'));
-        if (!isLoading && !unannounced.has(operation)) complaints.push(`${operation}, never: not told`);
-        for (const line of lines) {
-          if (isEmptiness(line) && !whole.includes(line)) complaints.push(`${operation}, never: ${line}`);
-        }
+          unannounced.has(operation) ||
+          (await becomes(async () => {
+            const lines = await linesOf(page);
+            const marks = await page.locator('[aria-busy=true], .skeleton, .skeletons').count();
+            return marks > 0 || lines.some((line) => line.startsWith('Loading'));
+          }));
+        if (!isLoading) complaints.push(`${operation}, never: not told`);
+        complaints.push(...(await emptinessIn(page, whole)).map((line) => `${operation}, never: ${line}`));
         await page.unroute('**/graphql');
       }
       expect(complaints).toEqual([]);
