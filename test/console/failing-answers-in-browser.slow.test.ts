@@ -61,7 +61,7 @@ async function becomes(isTrue: () => Promise<boolean>): Promise<boolean> {
 
 /** Texts that state that something is zero or does not exist. */
 const isEmptiness = (line: string) =>
-  /^(0\b|None\b|No |Not |Never\b|\$0\.00)/.test(line) || line.endsWith(' not found');
+  /^(0( [a-z]|$)|None\b|No |Not |Never\b|\$0\.00)/.test(line) || line.endsWith(' not found');
 
 /** The statements of the page that it does not make with all answers. */
 async function emptinessIn(page: Page, whole: readonly string[]): Promise<string[]> {

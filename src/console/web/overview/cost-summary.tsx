@@ -61,6 +61,7 @@ export function CostSummary({ account, workspace }: { account: ViewerAccount; wo
     variables: { account: account.id, workspace, isOfWorkspace: isAdmin },
   });
   const [{ data: forecast }, forecastAgain] = ofForecast;
+  const forecasting = stateOf(ofForecast);
   usePolling(forecastAgain, 60_000);
   const projected = (forecast?.workspace ?? forecast?.account)?.overview?.cost?.forecast;
   const metrics = data?.account?.metrics;
@@ -103,7 +104,7 @@ export function CostSummary({ account, workspace }: { account: ViewerAccount; wo
         <p className="quiet">No usage this month.</p>
       ) : (
         <>
-          <p className="month-total">
+          <p className="month-total" aria-busy={forecasting.isLoading}>
             <strong>
               <Money nano={total} />
             </strong>{' '}
@@ -115,7 +116,7 @@ export function CostSummary({ account, workspace }: { account: ViewerAccount; wo
               {projected === undefined ? '' : ` · Forecast ${formatRoundMoney(dollarsOf(nanoFrom(projected)))}`}
             </span>
           </p>
-          <OptionsState of="the forecast" state={stateOf(ofForecast)} />
+          {forecasting.error !== undefined && <OptionsState of="the forecast" state={forecasting} />}
           <StackedBars
             label="Cost by day"
             height={176}
