@@ -254,7 +254,9 @@ describe.skipIf(!hasBrowser)('Pages in a browser', () => {
         return;
       }
       const response = await route.fetch();
-      const body = (await response.text()).replaceAll(/"totalCount":\d+/g, '"totalCount":2300');
+      const body = (await response.text())
+        .replaceAll(/"totalCount":\d+/g, '"totalCount":2300')
+        .replaceAll('"endCursor":null', '"endCursor":"next"');
       await route.fulfill({ response, body: body.replaceAll('"hasNextPage":false', '"hasNextPage":true') });
     });
     await goTo(`/images/agents/${name}/tags`);

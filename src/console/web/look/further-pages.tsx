@@ -1,5 +1,6 @@
 import type { CombinedError } from '@urql/core';
 import type { ReactElement } from 'react';
+import { useRetryWhileLost } from '../api/use-refresh.js';
 import { formatCount } from './money.js';
 
 interface FurtherPagesProps {
@@ -14,6 +15,7 @@ interface FurtherPagesProps {
 /** Below a list: how much of it is shown while its further pages are loading, or when they could not be loaded. */
 export function FurtherPages({ of, list, totalCount }: FurtherPagesProps): ReactElement | null {
   const { nodes, isComplete, error, onRetry } = list;
+  const isLost = useRetryWhileLost(error, onRetry);
   if (isComplete || nodes.length >= totalCount) return null;
   const shown = `${formatCount(nodes.length)} of ${formatCount(totalCount)}`;
   if (error === undefined) {
@@ -24,7 +26,7 @@ export function FurtherPages({ of, list, totalCount }: FurtherPagesProps): React
     );
   }
   return (
-    <p className="further-pages" role="alert">
+    <p role={isLost ? 'status' : 'alert'}>
       Could not load all {of}: {shown}.{' '}
       <button type="button" className="button" onClick={onRetry}>
         Try again
