@@ -12,7 +12,7 @@ interface MissingSectionProps {
 /** In place of a section: that it is loading, or why it could not be loaded. */
 export function MissingSection({ title, error, onRetry }: MissingSectionProps): ReactElement {
   return (
-    <section className="panel" aria-label={title}>
+    <section className="panel" aria-label={title} aria-busy={error === undefined}>
       <header>
         <h2>{title}</h2>
       </header>
