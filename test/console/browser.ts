@@ -216,7 +216,7 @@ export function useConsole(running: { readonly app: TestApp }, port: number): Co
   };
 }
 
-/** Until everything that was asked for is shown, in its typeface: a menu closes if its button moves while it is pressed. */
+/** Until everything that was asked for is shown, in its typeface. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('main').locator('h1').first().waitFor({ state: 'attached' });
   await page.locator('main [aria-busy=true], main .skeleton').first().waitFor({ state: 'detached' });

@@ -249,14 +249,28 @@ describe.skipIf(!hasBrowser)('Pages in a browser', () => {
       where: { workspaceId, resourceType: 'agents', tags: { some: {} } },
     });
     await page.route('**/graphql', async (route) => {
+      if (/"after":"/.test(route.request().postData() ?? '')) {
+        await route.fulfill({ json: { data: null, errors: [{ message: 'The service has failed.' }] } });
+        return;
+      }
       const response = await route.fetch();
-      const body = await response.text();
-      await route.fulfill({ response, body: body.replaceAll(/"totalCount":\d+/g, '"totalCount":2300') });
+      const body = (await response.text())
+        .replaceAll(/"totalCount":\d+/g, '"totalCount":2300')
+        .replaceAll('"endCursor":null', '"endCursor":"next"');
+      await route.fulfill({ response, body: body.replaceAll('"hasNextPage":false', '"hasNextPage":true') });
     });
     await goTo(`/images/agents/${name}/tags`);
-    await page.getByText(/^Only the first \d+ of 2300 workloads of the image were checked\.$/).waitFor();
+    await page.getByText(/^Could not load all workloads: \d+ of 2,300\./).waitFor();
+    expect(await page.getByText('Not used').count()).toBe(0);
+    await page
+      .getByRole('button', { name: /^Actions of tag/ })
+      .first()
+      .click();
+    await page.getByRole('menuitem', { name: 'Delete tag…' }).click();
+    await page.getByText(/Only the first \d+ of 2300 workloads of the image were checked\./).waitFor();
+    await page.keyboard.press('Escape');
     await page.goto(`${origin}/platform`);
-    const executors = page.getByText(/^Showing the first \d+ of 2300 executors by name\./);
+    const executors = page.getByText(/^Could not load all executors: \d+ of 2,300\./);
     await executors.waitFor();
     expect(await executors.count()).toBe(1);
     await page.unroute('**/graphql');
@@ -292,7 +306,7 @@ describe.skipIf(!hasBrowser)('Pages in a browser', () => {
     await page.getByText(/^Showing 200 of \d+ rows\.$/).waitFor();
     await page.getByRole('searchbox', { name: 'Filter rows' }).fill('old-209');
     await page.getByRole('row', { name: /^old-209 / }).waitFor();
-    expect(await page.getByText(/^Showing the newest/).count()).toBe(0);
+    expect(await page.getByText(/^(Loading|Could not load) all/).count()).toBe(0);
     await goTo('/shares');
     await page.getByRole('button', { name: 'Show more' }).click();
     await page.getByRole('table', { name: 'Shared with this workspace' }).getByText('shared-209').waitFor();

@@ -8,6 +8,7 @@ import { NoneVisible, useIsAdminWithin } from '../frame/change-rights.js';
 import { useAccount } from '../frame/viewer.js';
 import { plural } from '../look/amount.js';
 import { Confirm } from '../look/confirm.js';
+import { FurtherPages } from '../look/further-pages.js';
 import { FailureNotice } from '../look/notice.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
@@ -64,7 +65,11 @@ export function AccessView(): ReactElement {
           Show expired
         </button>
         {filterField}
-        <ListCount of="keys" text={all?.isComplete === true ? plural(rows.length, 'key') : undefined} error={error} />
+        <ListCount
+          of="keys"
+          text={all?.isComplete === true ? plural(rows.length, 'key') : undefined}
+          error={error ?? all?.error}
+        />
         {canCreate && (
           <NewKey
             account={account}
@@ -88,10 +93,8 @@ export function AccessView(): ReactElement {
           {(key) => <KeyRow key={key.id} apiKey={key} onChange={refresh} onSecret={setSecret} />}
         </PlainTable>
       )}
-      {found !== undefined && keys !== undefined && all?.isComplete === true && keys.length < found.filteredCount && (
-        <p className="quiet">
-          Showing the newest {keys.length} of {found.filteredCount} keys.
-        </p>
+      {found !== undefined && all !== undefined && (
+        <FurtherPages of="keys" list={all} totalCount={found.filteredCount} />
       )}
       <SecretDialog of="key" secret={secret} onClose={() => setSecret(undefined)} />
     </div>

@@ -3,6 +3,7 @@ import { perform } from '../api/perform.js';
 import { useAllNodes } from '../api/use-all-nodes.js';
 import { plural } from '../look/amount.js';
 import { Confirm } from '../look/confirm.js';
+import { FurtherPages } from '../look/further-pages.js';
 import { capitalize } from '../look/labels.js';
 import { Notice } from '../look/notice.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
@@ -41,7 +42,7 @@ export function GroupRoles({ account, roles, providers, onChange }: GroupRolesPr
     variables: { account },
     pageOf: (answer) => answer.account?.groupRoles,
   });
-  const { nodes = [] } = all ?? {};
+  const { nodes } = all;
   const { rows, headings, filterField, noMatch } = useTableRows(nodes, columns, textOf);
   return (
     <Section
@@ -51,8 +52,8 @@ export function GroupRoles({ account, roles, providers, onChange }: GroupRolesPr
           {filterField}
           <ListCount
             of="group roles"
-            text={all?.isComplete === true ? plural(rows.length, 'group role') : undefined}
-            error={undefined}
+            text={all.isComplete ? plural(rows.length, 'group role') : undefined}
+            error={all.error}
           />
         </>
       }
@@ -74,11 +75,7 @@ export function GroupRoles({ account, roles, providers, onChange }: GroupRolesPr
           )}
         </PlainTable>
       )}
-      {all?.isComplete === true && nodes.length < roles.totalCount && (
-        <p className="quiet">
-          Showing the first {nodes.length} of {roles.totalCount} group roles.
-        </p>
-      )}
+      <FurtherPages of="group roles" list={all} totalCount={roles.totalCount} />
     </Section>
   );
 }

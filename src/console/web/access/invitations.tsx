@@ -3,6 +3,7 @@ import { perform } from '../api/perform.js';
 import { useAllNodes } from '../api/use-all-nodes.js';
 import { Confirm } from '../look/confirm.js';
 import { CopyButton } from '../look/copy-button.js';
+import { FurtherPages } from '../look/further-pages.js';
 import { capitalize } from '../look/labels.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
@@ -35,12 +36,12 @@ interface InvitationsProps {
 
 /** The pending invitations; nothing if there are none. */
 export function Invitations({ first, account, workspace, isAdmin, onChange }: InvitationsProps): ReactElement | null {
-  const { nodes = [] } =
-    useAllNodes(first, {
-      query: invitationsQuery,
-      variables: { account, workspace: workspace ?? '', isOfWorkspace: workspace !== undefined },
-      pageOf: ({ ofAccount, ofWorkspace }) => ofAccount?.invitations ?? ofWorkspace?.invitations,
-    }) ?? {};
+  const all = useAllNodes(first, {
+    query: invitationsQuery,
+    variables: { account, workspace: workspace ?? '', isOfWorkspace: workspace !== undefined },
+    pageOf: ({ ofAccount, ofWorkspace }) => ofAccount?.invitations ?? ofWorkspace?.invitations,
+  });
+  const { nodes } = all;
   const { rows, headings, filterField, noMatch } = useTableRows(nodes, columns, textOf);
   if (nodes.length === 0) return null;
   return (
@@ -50,11 +51,7 @@ export function Invitations({ first, account, workspace, isAdmin, onChange }: In
           <InvitedRow key={invitation.id} invitation={invitation} isAdmin={isAdmin} onChange={onChange} />
         )}
       </PlainTable>
-      {nodes.length < first.filteredCount && (
-        <p className="quiet">
-          Showing the newest {nodes.length} of {first.filteredCount} invitations.
-        </p>
-      )}
+      <FurtherPages of="invitations" list={all} totalCount={first.filteredCount} />
       <p className="quiet">
         Send each person the link of their invitation. An email is sent only if the gateway has a mail server.
       </p>

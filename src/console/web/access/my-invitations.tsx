@@ -4,6 +4,7 @@ import { client } from '../api/client.js';
 import { viewerQuery } from '../frame/viewer.js';
 import { Confirm } from '../look/confirm.js';
 import { capitalize } from '../look/labels.js';
+import { MissingSection } from '../look/missing-section.js';
 import { Section } from '../resources/section.js';
 import { allowanceOf } from './invitation-texts.js';
 import { acceptInvitationMutation, declineInvitationMutation, myInvitationsQuery } from './member-queries.js';
@@ -11,7 +12,12 @@ import { perform } from '../api/perform.js';
 
 /** The user's pending invitations; nothing if there are none. */
 export function MyInvitations(): ReactElement | null {
-  const [{ data }, again] = useAnswer({ query: myInvitationsQuery });
+  const [{ data, error }, again] = useAnswer({ query: myInvitationsQuery });
+  if (data === undefined && error !== undefined) {
+    return (
+      <MissingSection title="Your invitations" error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+    );
+  }
   const waiting = data?.viewer.invitations?.filter(({ status }) => status === 'PENDING') ?? [];
   if (waiting.length === 0) return null;
   const done = () => {

@@ -6,6 +6,7 @@ import { useAnswer } from '../api/use-answer.js';
 import { NoneVisible, useIsAdminWithin } from '../frame/change-rights.js';
 import { useAccount } from '../frame/viewer.js';
 import { plural } from '../look/amount.js';
+import { FurtherPages } from '../look/further-pages.js';
 import { formatCount } from '../look/money.js';
 import { FailureNotice } from '../look/notice.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
@@ -75,7 +76,7 @@ export function OauthClientsView(): ReactElement {
         <ListCount
           of="clients"
           text={all?.isComplete === true ? plural(rows.length, 'client') : undefined}
-          error={error}
+          error={error ?? all?.error}
         />
         {canCreate && <NewOauthClient account={account} onCreated={show} />}
       </div>
@@ -94,14 +95,9 @@ export function OauthClientsView(): ReactElement {
           {(client) => <OauthClientRow key={client.name} client={client} onChange={refresh} onSecret={show} />}
         </PlainTable>
       )}
-      {found !== undefined &&
-        clients !== undefined &&
-        all?.isComplete === true &&
-        clients.length < found.totalCount && (
-          <p className="quiet">
-            Showing the newest {clients.length} of {found.totalCount} clients.
-          </p>
-        )}
+      {found !== undefined && all !== undefined && (
+        <FurtherPages of="clients" list={all} totalCount={found.totalCount} />
+      )}
       {clients !== undefined && <Endpoints />}
       <SecretDialog of="client" secret={secret} onClose={() => setSecret(undefined)} />
     </div>

@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
+import type { AllNodes } from '../api/use-all-nodes.js';
 import { kindNames, kinds } from '../kinds/kinds.js';
+import { FurtherPages } from '../look/further-pages.js';
 import { capitalize } from '../look/labels.js';
 import { formatCount } from '../look/money.js';
 import { PlainTable } from '../look/plain-table.js';
@@ -108,14 +110,14 @@ export function SignIns({
 }
 
 /** @param totalCount how many there are, although further ones may still be loading */
-export function Keys({ keys, totalCount }: { keys: readonly ApiKey[]; totalCount: number }): ReactElement {
+export function Keys({ list, totalCount }: { list: AllNodes<ApiKey>; totalCount: number }): ReactElement {
   return (
     <Section title={`API keys (${formatCount(totalCount)})`}>
       <PlainTable
         columns={['Name', 'Permissions', 'Workspace', 'Last used', 'Expires']}
         hasNoActions
         label="API keys"
-        rows={keys}
+        rows={list.nodes}
       >
         {({ id, name: title, prefix, scopes, workspace, lastUsedAt, expiresAt }) => (
           <tr key={id}>
@@ -134,6 +136,7 @@ export function Keys({ keys, totalCount }: { keys: readonly ApiKey[]; totalCount
           </tr>
         )}
       </PlainTable>
+      <FurtherPages of="API keys" list={list} totalCount={totalCount} />
     </Section>
   );
 }

@@ -4,8 +4,10 @@ import { useAllNodes } from '../api/use-all-nodes.js';
 import { useAnswer } from '../api/use-answer.js';
 import { titleOf, useAccount, useViewer } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
+import { FurtherPages } from '../look/further-pages.js';
 import { capitalize } from '../look/labels.js';
 import { formatCount } from '../look/money.js';
+import { MissingSection } from '../look/missing-section.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { PageHeading } from '../look/page-heading.js';
 import { Skeletons } from '../look/skeletons.js';
@@ -84,6 +86,12 @@ function Person({ account, name }: { account: ViewerAccount; name: string }): Re
         clients={allClients?.nodes.filter(({ owner, revokedAt }) => owner === name && revokedAt === null) ?? []}
         hasAllClients={allClients?.isComplete === true}
       />
+      {ofClients.data === undefined && (
+        <MissingSection title="OAuth clients" error={ofClients.error} onRetry={refresh} />
+      )}
+      {allClients !== undefined && (
+        <FurtherPages of="OAuth clients" list={allClients} totalCount={ofClients.data?.oauthClients?.totalCount ?? 0} />
+      )}
     </div>
   );
 }
@@ -192,7 +200,7 @@ function Sections(props: SectionsProps): ReactElement {
         </Section>
       )}
       {keys !== undefined && keys.nodes.length > 0 && (
-        <Keys keys={keys.nodes} totalCount={data.apiKeys?.filteredCount ?? 0} />
+        <Keys list={keys} totalCount={data.apiKeys?.filteredCount ?? 0} />
       )}
       {clients.length > 0 && <Clients clients={clients} />}
       {found != null && created > 0 && <Created found={found} />}

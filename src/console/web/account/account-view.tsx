@@ -14,6 +14,7 @@ import type { ViewerAccount } from '../frame/viewer.js';
 import { Confirm } from '../look/confirm.js';
 import { CopyButton } from '../look/copy-button.js';
 import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
+import { MissingSection } from '../look/missing-section.js';
 import { FailureNotice } from '../look/notice.js';
 import { Skeletons } from '../look/skeletons.js';
 import { Time } from '../look/time-text.js';
@@ -168,12 +169,21 @@ function General({ account, onChange }: { account: Account; onChange: () => void
 
 /** What the account has besides its workspaces. Only its admins see all of it. */
 function Contents({ account: { id, name } }: { account: Account }): ReactElement {
-  const [{ data }] = useAnswer({ query: contentsQuery, variables: { account: id } });
-  const found = data?.account;
+  const [{ data, error }, again] = useAnswer({ query: contentsQuery, variables: { account: id } });
+  if (data === undefined) {
+    return (
+      <MissingSection
+        title="Access and billing"
+        error={error}
+        onRetry={() => again({ requestPolicy: 'network-only' })}
+      />
+    );
+  }
+  const found = data.account;
   const rows = [
     ['/a/$account/members', 'Members', found?.members?.totalCount],
-    ['/a/$account/access', 'Active API keys', data?.apiKeys?.filteredCount],
-    ['/a/$account/clients', 'OAuth clients', data?.oauthClients?.totalCount],
+    ['/a/$account/access', 'Active API keys', data.apiKeys?.filteredCount],
+    ['/a/$account/clients', 'OAuth clients', data.oauthClients?.totalCount],
     ['/a/$account/single-sign-on', 'Single sign-on', found == null ? undefined : signOnText(found)],
     ['/a/$account/webhooks', 'Webhooks', found?.webhooks?.totalCount],
     ['/a/$account/budgets', 'Budgets', found?.budgets?.totalCount],

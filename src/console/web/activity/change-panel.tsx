@@ -8,6 +8,7 @@ import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
 import { exactTime } from '../look/time.js';
 import { capitalize } from '../look/labels.js';
+import { OptionsState } from '../look/options-state.js';
 import { Fact, Section } from '../resources/section.js';
 import { ActivityLink } from './activity-link.js';
 import type { ActivityPlace } from './activity-link.js';
@@ -67,7 +68,10 @@ function ChangeFacts({ change, place }: { change: ChangeDetails; place: Activity
   const exists = placeOf(change) !== undefined;
   const isWithout =
     workspace !== undefined && !exists && name !== null && change.before === null && change.after === null;
-  const last = useLastKnown({ workspace: workspace ?? '', kind, name: name ?? '', at: time }, isWithout);
+  const { last, state: ofLast } = useLastKnown(
+    { workspace: workspace ?? '', kind, name: name ?? '', at: time },
+    isWithout,
+  );
   const requester = useRequesters(workspace, [change]).get(change.id);
   return (
     <>
@@ -117,6 +121,7 @@ function ChangeFacts({ change, place }: { change: ChangeDetails; place: Activity
         <p className="quiet change-gone">This resource was deleted or has no page.</p>
       )}
       <ChangeContent change={change} />
+      {isWithout && <OptionsState of="the last known state" state={ofLast} />}
       {last !== undefined && <LastKnown {...last} />}
       <Section title="Details">
         <dl className="facts">

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
-import { useAnswer } from '../api/use-answer.js';
+import { stateOf, useAnswer } from '../api/use-answer.js';
+import type { AnswersState } from '../api/use-answer.js';
 import { graphql } from '../api/graphql.js';
 import { formatDate } from '../look/time.js';
 import { ResourceSnapshot } from './change-content.js';
@@ -37,17 +38,25 @@ interface LastKnownState {
   record: unknown;
 }
 
-/** The last recorded content of a deleted resource; undefined while loading, and if there is none. */
-export function useLastKnown({ workspace, kind, name, at }: Wanted, isWanted: boolean): LastKnownState | undefined {
+/** The last recorded content of a deleted resource, which is undefined if there is none. */
+export function useLastKnown(
+  { workspace, kind, name, at }: Wanted,
+  isWanted: boolean,
+): { last: LastKnownState | undefined; state: AnswersState } {
   const filter = {
     kinds: [kind],
     names: [name],
     actions: snapshotActions,
     ...(at === undefined ? {} : { time: { to: new Date(Date.parse(at) + 1).toISOString() } }),
   };
-  const [{ data }] = useAnswer({ query: lastKnownQuery, variables: { workspace, filter }, pause: !isWanted });
-  const latest = data?.workspace?.changes?.nodes.findLast(({ before, after }) => isWhole(after) || isWhole(before));
-  return latest && { time: latest.time, record: isWhole(latest.after) ? latest.after : latest.before };
+  const asked = useAnswer({ query: lastKnownQuery, variables: { workspace, filter }, pause: !isWanted });
+  const latest = asked[0].data?.workspace?.changes?.nodes.findLast(
+    ({ before, after }) => isWhole(after) || isWhole(before),
+  );
+  return {
+    last: latest && { time: latest.time, record: isWhole(latest.after) ? latest.after : latest.before },
+    state: stateOf(asked),
+  };
 }
 
 /** Whether a record is a whole resource. That of a status change can be the status alone. */

@@ -1,6 +1,7 @@
 import { accessToken } from '../session/session.js';
 import { pathPrefix } from '../session/settings.js';
 import { noteConnection } from './connection.js';
+import { unreachableStatuses } from './failure.js';
 
 export const graphqlUrl = `${pathPrefix}/graphql`;
 
@@ -29,7 +30,8 @@ async function send(input: RequestInfo | URL, init: RequestInit, token: string |
   headers.set('authorization', `Bearer ${token}`);
   try {
     const response = await fetch(input, { ...init, headers });
-    noteConnection(![502, 503, 504].includes(response.status));
+    // The response of one request does not say that the others come through: the health check does.
+    if (unreachableStatuses.includes(response.status)) noteConnection(false);
     return response;
   } catch (error) {
     if (!init.signal?.aborted) noteConnection(false);

@@ -1,5 +1,4 @@
-// Whether the service is reachable. Every request reports it; only while the connection is lost, a health check is
-// polled.
+// Whether the service is reachable. Every request that fails reports it. Then a health check is polled until it succeeds.
 import { pathPrefix } from '../session/settings.js';
 import { requestRefresh } from './refresh.js';
 

@@ -19,8 +19,19 @@ const titles = new Map([
   ['query_too_complex', 'Query too complex'],
 ]);
 
+/** The statuses of a proxy that does not reach the service. */
+export const unreachableStatuses: readonly number[] = [502, 503, 504];
+
 export function failureFrom(error: CombinedError): Failure {
   const [first] = error.graphQLErrors;
+  if (first === undefined && !isUnreachable(error)) {
+    return {
+      title: 'Request failed',
+      message: `The service could not process the request (status ${statusOf(error)}).`,
+      requestId: undefined,
+      canRetry: true,
+    };
+  }
   if (first === undefined) {
     return {
       title: 'Connection lost',
@@ -37,6 +48,17 @@ export function failureFrom(error: CombinedError): Failure {
     requestId: typeof requestId === 'string' ? requestId : undefined,
     canRetry: !['forbidden', 'access_denied', 'not_found', 'cursor_expired', 'cursor_invalid'].includes(code),
   };
+}
+
+/** Whether the service did not respond. A proxy before it can respond in its place. */
+export function isUnreachable(error: CombinedError): boolean {
+  const status = statusOf(error);
+  return error.networkError !== undefined && (status === undefined || unreachableStatuses.includes(status));
+}
+
+/** The status of the response, if there is one. */
+function statusOf({ response }: CombinedError): number | undefined {
+  return response instanceof Response ? response.status : undefined;
 }
 
 /** The message of a mutation without a result. Mutations are not repeated: whether one was executed is unknown. */

@@ -1,4 +1,4 @@
-import type { TypedDocumentNode } from '@urql/core';
+import type { CombinedError, TypedDocumentNode } from '@urql/core';
 import { useEffect, useState } from 'react';
 import { pageClient } from './client.js';
 
@@ -15,59 +15,87 @@ interface NextPages<Data, Variables, Node> {
   pageOf: (data: Data) => Page<Node> | null | undefined;
 }
 
-interface AllNodes<Node> {
+export interface AllNodes<Node> {
   /** The nodes of all pages. Until they are read, those of the first page, or all nodes as they were before. */
   nodes: readonly Node[];
-  /** Whether reading has ended. */
+  /** Whether all pages are read, or as many as the view needs. */
   isComplete: boolean;
+  /** Why a page could not be read, after which the nodes end. */
+  error: CombinedError | undefined;
+  /** Reads the pages again after an error. */
+  onRetry: () => void;
 }
 
 /**
  * The nodes of a list that a view counts, filters or compares as a whole. The pages after the first one are read one after
- * another; a page that cannot be read ends the list, which then has fewer nodes than its count says.
+ * another. A page that cannot be read ends the list with an error, which the view shows with `FurtherPages`.
  *
  * @param isEnough whether the view needs no further page
  */
+export function useAllNodes<Data, Variables extends object, Node>(
+  first: Page<Node>,
+  next: NextPages<Data, Variables, Node>,
+  isEnough?: (nodes: readonly Node[]) => boolean,
+): AllNodes<Node>;
+export function useAllNodes<Data, Variables extends object, Node>(
+  first: Page<Node> | null | undefined,
+  next: NextPages<Data, Variables, Node>,
+  isEnough?: (nodes: readonly Node[]) => boolean,
+): AllNodes<Node> | undefined;
 export function useAllNodes<Data, Variables extends object, Node>(
   first: Page<Node> | null | undefined,
   { query, variables, pageOf }: NextPages<Data, Variables, Node>,
   isEnough: (nodes: readonly Node[]) => boolean = never,
 ): AllNodes<Node> | undefined {
-  const [read, setRead] = useState<{ first: Page<Node>; of: string; nodes: readonly Node[] }>();
+  const [read, setRead] = useState<ReadNodes<Node> & { first: Page<Node>; of: string; attempt: number }>();
+  const [attempt, setAttempt] = useState(0);
   const list = JSON.stringify(variables);
   useEffect(() => {
     if (first?.pageInfo.hasNextPage !== true) return undefined;
     const stop = new AbortController();
     const readAll = async () => {
-      const nodes = await readAllNodes(first, { query, variables, pageOf }, stop.signal, isEnough);
-      if (!stop.signal.aborted) setRead({ first, of: list, nodes });
+      const all = await readAllNodes(first, { query, variables, pageOf }, stop.signal, isEnough);
+      if (!stop.signal.aborted) setRead({ ...all, first, of: list, attempt });
     };
     void readAll();
     return () => stop.abort();
     // The text of the variables says all that they do.
-  }, [first, query, list, isEnough]);
+  }, [first, query, list, isEnough, attempt]);
+  const onRetry = () => setAttempt(attempt + 1);
   if (first == null) return undefined;
-  if (!first.pageInfo.hasNextPage) return { nodes: first.nodes, isComplete: true };
-  if (read?.of !== list) return { nodes: first.nodes, isComplete: false };
-  return { nodes: read.nodes, isComplete: read.first === first };
+  if (!first.pageInfo.hasNextPage) return { nodes: first.nodes, isComplete: true, error: undefined, onRetry };
+  if (read?.of !== list) return { nodes: first.nodes, isComplete: false, error: undefined, onRetry };
+  const hasEnded = read.first === first && read.attempt === attempt;
+  const error = hasEnded ? read.error : undefined;
+  return { nodes: read.nodes, isComplete: hasEnded && error === undefined, error, onRetry };
 }
 
-/** Reads the pages after the first one, until the signal aborts. @returns the nodes of all pages. */
+interface ReadNodes<Node> {
+  nodes: Node[];
+  error: CombinedError | undefined;
+}
+
+/**
+ * Reads the pages after the first one, until the signal aborts.
+ *
+ * @returns the nodes of all pages; after an error, those of the pages before it.
+ */
 export async function readAllNodes<Data, Variables extends object, Node>(
   first: Page<Node>,
   { query, variables, pageOf }: NextPages<Data, Variables, Node>,
   signal: AbortSignal,
   isEnough: (nodes: readonly Node[]) => boolean = never,
-): Promise<Node[]> {
+): Promise<ReadNodes<Node>> {
   const nodes = [...first.nodes];
   let after = first.pageInfo.hasNextPage ? first.pageInfo.endCursor : null;
   while (after !== null && !signal.aborted && !isEnough(nodes)) {
-    const { data } = await pageClient.query(query, { ...variables, after }).toPromise();
+    const { data, error } = await pageClient.query(query, { ...variables, after }).toPromise();
     const page = data && pageOf(data);
-    nodes.push(...(page?.nodes ?? []));
-    after = page?.pageInfo.hasNextPage === true ? page.pageInfo.endCursor : null;
+    if (page == null) return { nodes, error };
+    nodes.push(...page.nodes);
+    after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
   }
-  return nodes;
+  return { nodes, error: undefined };
 }
 
 const never = () => false;

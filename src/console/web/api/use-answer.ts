@@ -19,7 +19,40 @@ export function useAnswer<Data, Variables extends AnyVariables>(
 ): [Answer<Data>, UseQueryExecute] {
   const [{ data, error, operation }, again] = useQuery(args);
   const isCurrent = operation?.key === createRequest(args.query, args.variables).key;
-  return [isCurrent ? { data, error } : { data: undefined, error: undefined }, again];
+  // Without any data, urql says null.
+  return [isCurrent ? { data: data ?? undefined, error } : { data: undefined, error: undefined }, again];
+}
+
+/** Whether the answers that a part of a view is made of are there. */
+export interface AnswersState {
+  isLoading: boolean;
+  /** Why an answer is missing. */
+  error: CombinedError | undefined;
+  onRetry: () => void;
+}
+
+/** The state of one or several answers together. */
+export function stateOf(...asked: readonly [Answer<unknown>, UseQueryExecute][]): AnswersState {
+  const missing = asked.filter(([{ data }]) => data === undefined);
+  return {
+    isLoading: missing.some(([{ error }]) => error === undefined),
+    error: missing.find(([{ error }]) => error !== undefined)?.[0].error,
+    onRetry: () => {
+      for (const [, again] of missing) again({ requestPolicy: 'network-only' });
+    },
+  };
+}
+
+/** The state of two parts together. */
+export function bothStates(one: AnswersState, other: AnswersState): AnswersState {
+  return {
+    isLoading: one.isLoading || other.isLoading,
+    error: one.error ?? other.error,
+    onRetry: () => {
+      one.onRetry();
+      other.onRetry();
+    },
+  };
 }
 
 /**

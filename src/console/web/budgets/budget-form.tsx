@@ -6,6 +6,7 @@ import { Choice } from '../look/choice.js';
 import { DialogForm, TextField } from '../look/form-dialog.js';
 import { capitalize, wordOf } from '../look/labels.js';
 import { formatPercent } from '../look/locale.js';
+import { OptionsState } from '../look/options-state.js';
 import { stopProblem, termsOf } from './budget-draft.js';
 import type { BudgetDraft, BudgetTerms } from './budget-draft.js';
 import { LabelConditions } from './label-conditions.js';
@@ -29,7 +30,7 @@ interface BudgetFormProps {
 /** The form of a budget. */
 export function BudgetForm(props: BudgetFormProps): ReactElement {
   const { account, draft, onChange, exists, submit, save, conflict } = props;
-  const { types } = useBilled(account.id);
+  const { types, state: ofTypes } = useBilled(account.id);
   const change = (part: Partial<BudgetDraft>) => onChange({ ...draft, ...part });
   const typeNames = [...new Set([...types.keys(), ...(draft.resourceType === '' ? [] : [draft.resourceType])])];
   const send = async () => {
@@ -87,6 +88,7 @@ export function BudgetForm(props: BudgetFormProps): ReactElement {
           onChange={(resourceType) => change({ resourceType })}
         />
       </div>
+      <OptionsState of="resource types" state={ofTypes} />
       <TextField
         label="Resource name"
         placeholder="Any"

@@ -4,6 +4,7 @@ import { useAnswer } from '../api/use-answer.js';
 import { usePolling } from '../api/use-polling.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { nanoFrom } from '../look/decimal.js';
+import { MissingSection } from '../look/missing-section.js';
 import { Money } from '../look/money-text.js';
 import { BudgetBar, percentOf, percentText } from './budget-bar.js';
 import { budgetsQuery } from './budget-queries.js';
@@ -17,12 +18,15 @@ const shownMax = 3;
  * see them.
  */
 export function BudgetSummary({ account, workspace }: BudgetSummaryProps): ReactElement | null {
-  const [{ data }, again] = useAnswer({
+  const [{ data, error }, again] = useAnswer({
     query: budgetsQuery,
     variables: { account: account.id },
     pause: account.viewerRole !== 'ADMIN',
   });
   usePolling(again, 60_000);
+  if (data === undefined && error !== undefined) {
+    return <MissingSection title="Budgets" error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />;
+  }
   const all = data?.account?.budgets?.nodes ?? [];
   const budgets = mostUsed(all.filter(({ workspaceName }) => workspaceName === null || workspaceName === workspace));
   if (budgets.length === 0) return null;

@@ -1,15 +1,17 @@
 import type { ReactElement } from 'react';
-import { useAnswer } from '../api/use-answer.js';
+import { stateOf, useAnswer } from '../api/use-answer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
+import { OptionsState } from '../look/options-state.js';
 import { eventPresets, receivesAlerts } from '../webhooks/event-groups.js';
 import { NewWebhook } from '../webhooks/new-webhook.js';
 import { webhooksQuery } from '../webhooks/webhook-queries.js';
 
 /** The webhooks that receive the alerts of a budget. Without any, a button creates one in place. */
 export function BudgetWebhooks({ account, budget }: { account: ViewerAccount; budget: string }): ReactElement | null {
-  const [{ data }, again] = useAnswer({ query: webhooksQuery, variables: { account: account.id } });
+  const asked = useAnswer({ query: webhooksQuery, variables: { account: account.id } });
+  const [{ data }, again] = asked;
   const webhooks = data?.account?.webhooks;
-  if (webhooks == null) return null;
+  if (webhooks == null) return <OptionsState of="the webhooks that receive alerts" state={stateOf(asked)} />;
   const receivers = webhooks.nodes.filter(
     ({ workspace, filter }) => workspace === null && receivesAlerts(filter, budget),
   );

@@ -5,6 +5,7 @@ import { presets } from '../costs/window.js';
 import { zoneOf } from '../costs/zone.js';
 import { Choice } from '../look/choice.js';
 import { Icon } from '../look/icon.js';
+import { OptionsState } from '../look/options-state.js';
 import { SuggestedInput } from '../look/suggested-input.js';
 import type { LabelCondition } from './budget-draft.js';
 
@@ -27,7 +28,7 @@ interface LabelConditionsProps {
 /** Conditions on the labels of the resources that a budget counts. All of them must hold. */
 export function LabelConditions({ account, value, onChange }: LabelConditionsProps): ReactElement {
   const [lastMonth] = useState(() => presets.month.window(new Date(), zoneOf(undefined)));
-  const used = useUsedLabels(account, lastMonth);
+  const { labels: used, state } = useUsedLabels(account, lastMonth);
   const change = (index: number, part: Partial<LabelCondition>) =>
     onChange(value.map((each, at) => (at === index ? { ...each, ...part } : each)));
   return (
@@ -71,6 +72,7 @@ export function LabelConditions({ account, value, onChange }: LabelConditionsPro
           )}
         </div>
       ))}
+      {value.length > 0 && <OptionsState of="the labels in use" state={state} />}
       {value.length < conditionsMax && (
         <button
           type="button"

@@ -24,7 +24,7 @@ interface CostBarProps {
 /** The controls of the cost query: date range, time zone, grouping, granularity, comparison and filters. */
 export function CostBar({ question, billed, isAdmin, onChange }: CostBarProps): ReactElement {
   const { search, window, zone, by } = question;
-  const labels = useUsedLabels(question.account, window);
+  const used = useUsedLabels(question.account, window);
   const filters = [search.workspace, search.type, search.name, search.dimension, ...(search.label ?? [])].filter(
     (value) => value !== undefined,
   );
@@ -39,7 +39,7 @@ export function CostBar({ question, billed, isAdmin, onChange }: CostBarProps): 
             onChange({ ...inZone(window, zone, other), zone: zoneSearch(other) });
           }}
         />
-        <GroupByChoice by={by} labels={labels} isAdmin={isAdmin} onChange={(next) => onChange({ by: next })} />
+        <GroupByChoice by={by} used={used} isAdmin={isAdmin} onChange={(next) => onChange({ by: next })} />
         <Choice
           label="Granularity"
           value={resolutionOf(question)}
@@ -62,7 +62,7 @@ export function CostBar({ question, billed, isAdmin, onChange }: CostBarProps): 
         >
           Compare to previous period
         </button>
-        <FilterChoice question={question} billed={billed} labels={labels} isAdmin={isAdmin} onChange={onChange} />
+        <FilterChoice question={question} billed={billed} used={used} isAdmin={isAdmin} onChange={onChange} />
         <FilterChips search={search} onChange={onChange} />
       </FilterBar>
     </div>

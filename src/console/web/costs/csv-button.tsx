@@ -2,6 +2,7 @@ import { Menu } from '@base-ui/react/menu';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Icon } from '../look/icon.js';
+import { stayOpen } from '../look/stay-open.js';
 import { fetchAllGroups } from './cost-query.js';
 import type { CostQuestion } from './cost-query.js';
 import { resolutions } from './costs-search.js';
@@ -45,7 +46,7 @@ export function CsvButton({ question, earlier, buckets }: CsvButtonProps): React
       {state === 'failed' && (
         <span role="alert">Could not export the CSV file because the service did not respond. Try again.</span>
       )}
-      <Menu.Root>
+      <Menu.Root onOpenChange={stayOpen}>
         <Menu.Trigger className="button" disabled={state === 'working'}>
           <Icon name="download" />
           {state === 'working' ? 'Exporting…' : 'Export CSV'}

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useAnswer } from '../api/use-answer.js';
+import { bothStates, stateOf, useAnswer } from '../api/use-answer.js';
 import { graphql } from '../api/graphql.js';
 import { useViewer } from '../frame/viewer.js';
 import { Finder } from '../look/finder.js';
@@ -11,7 +11,7 @@ import { labelFilterLabel, labelFilterText } from '../lists/label-filter.js';
 import type { CostQuestion } from './cost-query.js';
 import type { CostsChange, CostsSearch } from './costs-search.js';
 import type { Billed } from './use-billed.js';
-import type { UsedLabel } from './use-used-labels.js';
+import type { UsedLabels } from './use-used-labels.js';
 import '../look/chip.css';
 
 const typesQuery = graphql(`
@@ -26,7 +26,7 @@ const typesQuery = graphql(`
 interface FilterChoiceProps {
   question: CostQuestion;
   billed: Billed;
-  labels: readonly UsedLabel[];
+  used: UsedLabels;
   isAdmin: boolean;
   onChange: (next: CostsChange) => void;
 }
@@ -39,10 +39,11 @@ type Field = (typeof fields)[number];
 const valuesShownMax = 6;
 
 /** Filters by workspace, resource type, resource, billing dimension or label. */
-export function FilterChoice({ question, billed, labels, isAdmin, onChange }: FilterChoiceProps): ReactElement {
+export function FilterChoice({ question, billed, used, isAdmin, onChange }: FilterChoiceProps): ReactElement {
   const { account, window } = question;
   const [isOpened, setOpened] = useState(false);
-  const [{ data }] = useAnswer({
+  const { labels } = used;
+  const ofTypes = useAnswer({
     query: typesQuery,
     variables: { account, startTime: window.from, endTime: window.to },
     requestPolicy: 'cache-first',
@@ -51,8 +52,9 @@ export function FilterChoice({ question, billed, labels, isAdmin, onChange }: Fi
   const workspaces = useViewer()
     .workspaces.filter((each) => each.account.id === account)
     .map(({ name }) => name);
-  const used = data?.account?.metricsResourceTypes ?? [];
-  const types = [...new Set([...used, ...billed.types.keys()])];
+  const [{ data }] = ofTypes;
+  const usedTypes = data?.account?.metricsResourceTypes ?? [];
+  const types = [...new Set([...usedTypes, ...billed.types.keys()])];
   const groups = (typed: string): FoundGroup[] => [
     ...(isAdmin ? [{ value: 'Workspace', items: itemsOf('workspace', workspaces, (name) => name) }] : []),
     {
@@ -60,7 +62,7 @@ export function FilterChoice({ question, billed, labels, isAdmin, onChange }: Fi
       items: types.map((type) => ({
         value: valueOf('type', type),
         label: wordOf(type),
-        hint: data === undefined || used.includes(type) ? undefined : 'no usage in this period',
+        hint: data === undefined || usedTypes.includes(type) ? undefined : 'no usage in this period',
       })),
     },
     { value: 'Billing dimension', items: itemsOf('dimension', [...billed.dimensions.keys()], dimensionWord) },
@@ -83,6 +85,7 @@ export function FilterChoice({ question, billed, labels, isAdmin, onChange }: Fi
       placeholder="Workspace, type, label, resource…"
       groups={groups}
       onOpen={() => setOpened(true)}
+      state={bothStates(stateOf(ofTypes), bothStates(billed.state, used.state))}
       onChoose={(value) => {
         if (value.startsWith(`${labelWord} `)) {
           const text = value.slice(labelWord.length + 1);

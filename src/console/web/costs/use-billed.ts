@@ -1,6 +1,7 @@
 // The billing dimensions and resource types of the platform, including custom ones.
 import { useMemo } from 'react';
-import { useAnswer } from '../api/use-answer.js';
+import { stateOf, useAnswer } from '../api/use-answer.js';
+import type { AnswersState } from '../api/use-answer.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 
@@ -38,19 +39,21 @@ export type BilledType = NonNullable<Settings['resourceTypes']>[number];
 export interface Billed {
   dimensions: ReadonlyMap<string, BilledDimension>;
   types: ReadonlyMap<string, BilledType>;
+  state: AnswersState;
 }
 
 /** Empty while loading, and for users without access. */
 export function useBilled(account: string): Billed {
-  const [{ data }] = useAnswer({ query: billedQuery, variables: { account }, requestPolicy: 'cache-first' });
-  const settings = data?.account?.metricsSettings;
-  return useMemo(
+  const asked = useAnswer({ query: billedQuery, variables: { account }, requestPolicy: 'cache-first' });
+  const settings = asked[0].data?.account?.metricsSettings;
+  const maps = useMemo(
     () => ({
       dimensions: new Map(settings?.billingDimensions?.map((dimension) => [dimension.name, dimension])),
       types: new Map(settings?.resourceTypes?.map((type) => [type.name, type])),
     }),
     [settings],
   );
+  return { ...maps, state: stateOf(asked) };
 }
 
 const unitTexts = new Map([

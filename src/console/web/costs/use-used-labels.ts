@@ -1,5 +1,6 @@
 // The labels that resources with usage in a period had.
-import { useAnswer } from '../api/use-answer.js';
+import { stateOf, useAnswer } from '../api/use-answer.js';
+import type { AnswersState } from '../api/use-answer.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 import type { Window } from './window.js';
@@ -18,14 +19,19 @@ const usedLabelsQuery = graphql(`
 
 export type UsedLabel = NonNullable<NonNullable<ResultOf<typeof usedLabelsQuery>['account']>['metricsLabels']>[number];
 
-/** Empty while loading, and for users without access. */
-export function useUsedLabels(account: string, { from, to }: Window): readonly UsedLabel[] {
-  const [{ data }] = useAnswer({
+export interface UsedLabels {
+  /** Empty while loading, and for users without access. */
+  labels: readonly UsedLabel[];
+  state: AnswersState;
+}
+
+export function useUsedLabels(account: string, { from, to }: Window): UsedLabels {
+  const asked = useAnswer({
     query: usedLabelsQuery,
     variables: { account, startTime: from, endTime: to },
     requestPolicy: 'cache-first',
   });
-  return data?.account?.metricsLabels ?? none;
+  return { labels: asked[0].data?.account?.metricsLabels ?? none, state: stateOf(asked) };
 }
 
 const none: readonly UsedLabel[] = [];

@@ -1,10 +1,12 @@
 import type { CombinedError } from '@urql/core';
-import type { DocumentNode } from 'graphql';
 import { requestRefresh } from '../api/refresh.js';
 import { client } from '../api/client.js';
 import { mutationProblem } from '../api/failure.js';
+import { capitalize } from '../look/labels.js';
 import { changeDocument } from './change-documents.js';
+import type { Operation } from './change-text.js';
 import type { Changeable } from './changeables.js';
+import { missingFieldsIn } from './missing-fields.js';
 import type { Patch } from './patch.js';
 
 /** The changes of others since the resource was read. */
@@ -74,7 +76,7 @@ export async function createResource(
   input: Patch,
   { validateOnly = false, idempotencyKey }: ChangeOptions = {},
 ): Promise<Refusal | undefined> {
-  return change(changeDocument('create', type), { ...scope, ...input, validateOnly }, idempotencyKey);
+  return change('create', type, { ...scope, ...input, validateOnly }, idempotencyKey);
 }
 
 /** @returns the error; undefined if it was updated or, with `validateOnly`, would be. */
@@ -83,12 +85,12 @@ export async function updateResource(
   patch: Patch,
   { validateOnly = false, idempotencyKey }: ChangeOptions = {},
 ): Promise<Refusal | undefined> {
-  return change(changeDocument('update', which.type), { ...inputOf(which), ...patch, validateOnly }, idempotencyKey);
+  return change('update', which.type, { ...inputOf(which), ...patch, validateOnly }, idempotencyKey);
 }
 
 /** @returns the error; undefined if it was deleted. */
 export async function deleteResource(which: Which): Promise<Refusal | undefined> {
-  return change(changeDocument('delete', which.type), inputOf(which));
+  return change('delete', which.type, inputOf(which));
 }
 
 function inputOf({ scope, name, version }: Which): { name: string } {
@@ -96,13 +98,16 @@ function inputOf({ scope, name, version }: Which): { name: string } {
 }
 
 async function change(
-  document: DocumentNode,
+  operation: Operation,
+  type: Changeable,
   input: { validateOnly?: boolean; [field: string]: unknown },
   idempotencyKey?: string,
 ): Promise<Refusal | undefined> {
+  const problems = missingFieldsIn(`${capitalize(operation)}${type}Input`, input);
+  if (problems.length > 0) return { message: 'Fill in the required fields.', problems, conflict: undefined };
   const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
   const { data, error } = await client
-    .mutation<Answer, { input: object }>(document, { input }, { fetchOptions: { headers } })
+    .mutation<Answer, { input: object }>(changeDocument(operation, type), { input }, { fetchOptions: { headers } })
     .toPromise();
   const refusal = refusalIn(data?.result, error);
   if (refusal === undefined && input.validateOnly !== true) requestRefresh();
@@ -141,7 +146,7 @@ function mistypedIn({ graphQLErrors }: CombinedError): Problem[] {
 /** The message for a value of the wrong type, in the style of the other rules. */
 function ruleOfType(rule: string): string {
   if (rule.startsWith('Int ')) return 'must be a whole number';
-  if (rule.startsWith('Field ')) return 'has an unknown field';
+  if (/^Field .* is not defined/.test(rule)) return 'has an unknown field';
   return `is not valid: ${rule}`;
 }
 

@@ -74,7 +74,7 @@ export function DocumentEditor(props: DocumentEditorProps): ReactElement {
   const suggestions = useMemo(
     () =>
       new Map<string, readonly string[]>([
-        ['region', regions],
+        ['region', regions ?? none],
         ['timeZone', ['UTC', ...Intl.supportedValuesOf('timeZone')]],
       ]),
     [regions],
@@ -116,10 +116,12 @@ export function DocumentEditor(props: DocumentEditorProps): ReactElement {
 
 const none: readonly string[] = [];
 
-function useRegions(): readonly string[] {
-  const [{ data }] = useAnswer({ query: regionsQuery, requestPolicy: 'cache-first' });
+/** Undefined while loading; empty if they could not be loaded. */
+function useRegions(): readonly string[] | undefined {
+  const [{ data, error }] = useAnswer({ query: regionsQuery, requestPolicy: 'cache-first' });
+  const isLoading = data === undefined && error === undefined;
   const regions = data?.configuration?.regions;
-  return useMemo(() => regions?.map(({ name }) => name) ?? none, [regions]);
+  return useMemo(() => (isLoading ? undefined : (regions?.map(({ name }) => name) ?? none)), [isLoading, regions]);
 }
 
 /** Whether the form of an input has the field of a path. */

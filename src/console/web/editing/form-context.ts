@@ -20,8 +20,8 @@ export interface EditedResource {
   document: Fields;
   /** The stored document; empty for a new resource. */
   base: Fields;
-  /** The regions of the platform; empty while they are not known. */
-  regions: readonly string[];
+  /** The regions of the platform; undefined while loading, empty if they could not be loaded. */
+  regions: readonly string[] | undefined;
 }
 
 export const FormContextValue = createContext<FormContext>({

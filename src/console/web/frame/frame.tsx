@@ -53,7 +53,7 @@ export function Frame(): ReactElement | null {
   );
   if (viewer === undefined) {
     return error === undefined ? (
-      <div className="shell" />
+      <div className="shell" aria-busy="true" />
     ) : (
       <main className="gate">
         <ConnectionBanner />

@@ -8,6 +8,7 @@ import { LazyCreateDialog } from '../editing/create-button.js';
 import { MoreOptions } from '../look/finder.js';
 import { firstOptions } from '../look/first-options.js';
 import { Icon } from '../look/icon.js';
+import { stayOpen } from '../look/stay-open.js';
 import { signIn, signOut } from '../session/session.js';
 import { AccountMark, PlaceLabel } from './menu-label.js';
 import { currentTheme, onThemeChange, setTheme, themes } from './theme.js';
@@ -63,7 +64,10 @@ export function WorkspaceMenu({ current, title }: { current: string | undefined;
       <Combobox.Root
         autoHighlight
         open={isOpen}
-        onOpenChange={setOpen}
+        onOpenChange={(next, change) => {
+          stayOpen(next, change);
+          if (!change.isCanceled) setOpen(next);
+        }}
         items={shown}
         filter={null}
         onInputValueChange={setTyped}
@@ -147,7 +151,7 @@ interface PlaceMenuProps {
 
 function PlaceMenu({ title, mark, children }: PlaceMenuProps): ReactElement {
   return (
-    <Menu.Root>
+    <Menu.Root onOpenChange={stayOpen}>
       <Menu.Trigger className="place-button">
         <PlaceLabel title={title} mark={mark} />
       </Menu.Trigger>

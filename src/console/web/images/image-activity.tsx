@@ -4,6 +4,8 @@ import { useAnswer } from '../api/use-answer.js';
 import { latestFirst, resourceActivityQuery } from '../activity/activity-queries.js';
 import { ChangeLine } from '../activity/change-line.js';
 import { EventTimeline } from '../resources/event-timeline.js';
+import { FailureNotice } from '../look/notice.js';
+import { Skeletons } from '../look/skeletons.js';
 import { Section } from '../resources/section.js';
 import type { Image } from './image-queries.js';
 
@@ -11,7 +13,7 @@ const shownMax = 50;
 
 /** The changes of an image, and its events. */
 export function ImageActivity({ image, workspace }: { image: Image; workspace: string }): ReactElement {
-  const [{ data, error }] = useAnswer({
+  const [{ data, error }, again] = useAnswer({
     query: resourceActivityQuery,
     variables: { workspace, resource: image.id, count: shownMax },
   });
@@ -33,7 +35,11 @@ export function ImageActivity({ image, workspace }: { image: Image; workspace: s
           }
         >
           {changes == null ? (
-            <p className="quiet">{error === undefined ? '' : 'Could not load the change history.'}</p>
+            error === undefined ? (
+              <Skeletons />
+            ) : (
+              <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+            )
           ) : changes.nodes.length === 0 ? (
             <p className="quiet">No changes recorded.</p>
           ) : (

@@ -13,6 +13,7 @@ import { Skeletons } from '../look/skeletons.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
 import { optionsShownMax } from '../look/first-options.js';
+import { FurtherPages } from '../look/further-pages.js';
 import { showToast } from '../look/toasts.js';
 import { Section } from '../resources/section.js';
 import { offeredSharesQuery, shareImageMutation } from './image-queries.js';
@@ -82,6 +83,7 @@ export function ImageShares({ image, workspace, isAdmin }: ImageSharesProps): Re
           )}
         </PlainTable>
       )}
+      {shares != null && all !== undefined && <FurtherPages of="shares" list={all} totalCount={shares.filteredCount} />}
     </Section>
   );
 }

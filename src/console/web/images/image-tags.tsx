@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
 import { perform } from '../api/perform.js';
+import type { AllNodes } from '../api/use-all-nodes.js';
 import { formatBytes, plural } from '../look/amount.js';
 import { Confirm } from '../look/confirm.js';
+import { FurtherPages } from '../look/further-pages.js';
 import { formatCount } from '../look/money.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
@@ -27,23 +29,27 @@ const tagColumns: TableColumn<Tag>[] = [
 
 interface ImageTagsProps {
   image: Image;
+  tags: AllNodes<Tag>;
+  /** The workloads that run the image; undefined for users who may not read them. */
+  workloads: AllNodes<unknown> | undefined;
   workspace: string;
   isAdmin: boolean;
   onChange: () => void;
 }
 
 /** The tags of an image, with the workloads that run each. */
-export function ImageTags({ image, workspace, isAdmin, onChange }: ImageTagsProps): ReactElement {
-  const { tags } = image.spec;
+export function ImageTags(props: ImageTagsProps): ReactElement {
+  const { image, tags, workloads, workspace, isAdmin, onChange } = props;
+  const { totalCount } = image.spec.tags;
   const users = tagUsersOf(image);
   const { rows, headings, filterField, noMatch } = useTableRows(tags.nodes, tagColumns, ({ name }) => name);
-  const { nodes: checked = [], totalCount: workloadCount = 0 } = image.workloads ?? {};
-  const note =
-    checked.length < workloadCount
-      ? `Only the first ${checked.length} of ${workloadCount} workloads of the image were checked.`
-      : undefined;
+  const workloadCount = image.workloads?.totalCount ?? 0;
+  const isChecked = workloads === undefined || workloads.isComplete;
+  const note = isChecked
+    ? ''
+    : `Only the first ${workloads.nodes.length} of ${workloadCount} workloads of the image were checked.`;
   return (
-    <Section title={`Tags (${formatCount(tags.totalCount)})`} aside={filterField}>
+    <Section title={`Tags (${formatCount(totalCount)})`} aside={filterField}>
       {tags.nodes.length === 0 ? (
         <p className="quiet">No tags.</p>
       ) : (
@@ -61,7 +67,7 @@ export function ImageTags({ image, workspace, isAdmin, onChange }: ImageTagsProp
                 </td>
                 <td data-label="used by" className="wrap">
                   {own.length === 0 ? (
-                    <span className="quiet">Not used</span>
+                    <span className="quiet">{isChecked ? 'Not used' : 'Not all workloads checked'}</span>
                   ) : (
                     <Users users={own} workspace={workspace} />
                   )}
@@ -104,8 +110,8 @@ export function ImageTags({ image, workspace, isAdmin, onChange }: ImageTagsProp
           }}
         </PlainTable>
       )}
-      {note !== undefined && <p className="quiet">{note}</p>}
-      {tags.totalCount > tags.nodes.length && <p className="quiet">Showing the newest {tags.nodes.length} tags.</p>}
+      {workloads !== undefined && <FurtherPages of="workloads" list={workloads} totalCount={workloadCount} />}
+      <FurtherPages of="tags" list={tags} totalCount={totalCount} />
     </Section>
   );
 }
@@ -129,7 +135,8 @@ function Users({ users, workspace }: { users: readonly TagUser[]; workspace: str
 }
 
 /** The workloads that run an image, with their states and tags. */
-export function ImageWorkloads({ image, workspace }: { image: Image; workspace: string }): ReactElement {
+export function ImageWorkloads(props: Pick<ImageTagsProps, 'image' | 'workloads' | 'workspace'>): ReactElement {
+  const { image, workloads, workspace } = props;
   const users = tagUsersOf(image);
   const total = image.workloads?.totalCount ?? 0;
   return (
@@ -155,7 +162,7 @@ export function ImageWorkloads({ image, workspace }: { image: Image; workspace: 
           )}
         </PlainTable>
       )}
-      {total > users.length && <p className="quiet">Showing the first {users.length} workloads.</p>}
+      {workloads !== undefined && <FurtherPages of="workloads" list={workloads} totalCount={total} />}
     </Section>
   );
 }

@@ -89,7 +89,7 @@ function ImagePage({ image: loaded, workspace, type, onChange }: ImagePageProps)
   });
   const image: Image = {
     ...loaded,
-    spec: { ...loaded.spec, tags: { ...loaded.spec.tags, nodes: [...(tags?.nodes ?? [])] } },
+    spec: { ...loaded.spec, tags: { ...loaded.spec.tags, nodes: [...tags.nodes] } },
     workloads: loaded.workloads && { ...loaded.workloads, nodes: [...(workloads?.nodes ?? [])] },
   };
   const { metadata, spec } = image;
@@ -137,7 +137,14 @@ function ImagePage({ image: loaded, workspace, type, onChange }: ImagePageProps)
         </Tabs>
         {tab === 'tags' ? (
           <div>
-            <ImageTags image={image} workspace={workspace} isAdmin={isAdmin} onChange={onChange} />
+            <ImageTags
+              image={image}
+              tags={tags}
+              workloads={workloads}
+              workspace={workspace}
+              isAdmin={isAdmin}
+              onChange={onChange}
+            />
           </div>
         ) : tab === 'shares' ? (
           <div>
@@ -148,7 +155,7 @@ function ImagePage({ image: loaded, workspace, type, onChange }: ImagePageProps)
         ) : (
           <div className="resource-body">
             <div>
-              <ImageWorkloads image={image} workspace={workspace} />
+              <ImageWorkloads image={image} workloads={workloads} workspace={workspace} />
             </div>
             <div>
               <Section title="Details">

@@ -3,11 +3,12 @@ import type { ReactElement } from 'react';
 import { useAllNodes } from '../api/use-all-nodes.js';
 import { useAnswer } from '../api/use-answer.js';
 import { useViewer } from '../frame/viewer.js';
+import { FurtherPages } from '../look/further-pages.js';
 import { capitalize } from '../look/labels.js';
-import { FailureNotice, Notice } from '../look/notice.js';
+import { MissingSection } from '../look/missing-section.js';
+import { Notice } from '../look/notice.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
-import { Skeletons } from '../look/skeletons.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
 import { offeredSharesQuery, pendingSharesQuery } from './image-queries.js';
@@ -39,22 +40,36 @@ export function SharesView(): ReactElement {
     variables,
     pageOf: (answer) => answer.workspace?.offeredImageShares,
   });
-  const isLoaded = pending.data?.workspace != null && offered.data?.workspace != null;
-  const error = pending.error ?? offered.error;
   return (
     <div className="view">
       <h1>Image shares</h1>
-      {!isLoaded ? (
-        error === undefined ? (
-          <Skeletons />
-        ) : (
-          <FailureNotice error={error} onRetry={refresh} />
-        )
+      {pending.data?.workspace == null ? (
+        <MissingSection {...pending} title="Shared with this workspace" onRetry={refresh} />
       ) : (
-        <>
-          {allPending !== undefined && <Offers offers={allPending.nodes} isAdmin={isAdmin} onChange={refresh} />}
-          {allOffered !== undefined && <Offered offered={allOffered.nodes} isAdmin={isAdmin} onChange={refresh} />}
-        </>
+        allPending !== undefined && (
+          <>
+            <Offers offers={allPending.nodes} isAdmin={isAdmin} onChange={refresh} />
+            <FurtherPages
+              of="shares with this workspace"
+              list={allPending}
+              totalCount={pending.data.workspace.pendingImageShares?.totalCount ?? 0}
+            />
+          </>
+        )
+      )}
+      {offered.data?.workspace == null ? (
+        <MissingSection {...offered} title="Shared with others" onRetry={refresh} />
+      ) : (
+        allOffered !== undefined && (
+          <>
+            <Offered offered={allOffered.nodes} isAdmin={isAdmin} onChange={refresh} />
+            <FurtherPages
+              of="shares with others"
+              list={allOffered}
+              totalCount={offered.data.workspace.offeredImageShares?.filteredCount ?? 0}
+            />
+          </>
+        )
       )}
     </div>
   );

@@ -2,6 +2,7 @@ import { Menu } from '@base-ui/react/menu';
 import type { ReactElement } from 'react';
 import type { Kind } from '../kinds/kinds.js';
 import { Icon } from '../look/icon.js';
+import { stayOpen } from '../look/stay-open.js';
 import { columns, columnsOf } from './columns.js';
 import type { Column, ColumnName } from './columns.js';
 
@@ -15,7 +16,7 @@ interface ColumnsMenuProps {
 /** The menu that shows and hides columns. */
 export default function ColumnsMenu({ kind, chosen, onChange }: ColumnsMenuProps): ReactElement {
   return (
-    <Menu.Root>
+    <Menu.Root onOpenChange={stayOpen}>
       <Menu.Trigger className="button columns-button">
         Columns
         <Icon name="down" />

@@ -1,7 +1,7 @@
 import { gql } from '@urql/core';
 import type { TypedDocumentNode } from '@urql/core';
-import { useAnswer } from '../api/use-answer.js';
-import type { UseQueryExecute } from 'urql';
+import { stateOf, useAnswer } from '../api/use-answer.js';
+import type { AnswersState } from '../api/use-answer.js';
 import type { ListFilter } from './active-filters.js';
 import { countText } from './page-document.js';
 import type { Counted } from './page-document.js';
@@ -26,13 +26,21 @@ const documents: Record<Counted, CountDocument> = {
   Vpc: gql(countText('Vpc')),
 };
 
-/** The number of matching resources by a property, such as their status; undefined until loaded. */
-export function useListCounts(
-  type: Counted,
-  variables: CountVariables,
-  isPaused = false,
-): [Map<string, number> | undefined, UseQueryExecute] {
-  const [{ data }, again] = useAnswer({ query: documents[type], variables, pause: isPaused });
+interface ListCounts {
+  /** Undefined until loaded. */
+  counts: Map<string, number> | undefined;
+  state: AnswersState;
+  refresh: () => void;
+}
+
+/** The number of matching resources by a property, such as their status. */
+export function useListCounts(type: Counted, variables: CountVariables, isPaused = false): ListCounts {
+  const asked = useAnswer({ query: documents[type], variables, pause: isPaused });
+  const [{ data }, again] = asked;
   const counts = data?.counts?.flatMap(({ value, count }) => (value === null ? [] : [[value, count] as const]));
-  return [counts && new Map(counts), again];
+  return {
+    counts: counts && new Map(counts),
+    state: stateOf(asked),
+    refresh: () => again({ requestPolicy: 'network-only' }),
+  };
 }

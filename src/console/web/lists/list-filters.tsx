@@ -1,7 +1,7 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
-import { useLastAnswer } from '../api/use-answer.js';
+import { bothStates, useLastAnswer } from '../api/use-answer.js';
 import { useRefresh } from '../api/use-refresh.js';
 import { kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
@@ -9,6 +9,7 @@ import { Finder } from '../look/finder.js';
 import type { FoundGroup } from '../look/finder.js';
 import { Icon } from '../look/icon.js';
 import { formatCount } from '../look/money.js';
+import { OptionsState } from '../look/options-state.js';
 import { ToneIcon } from '../look/state-mark.js';
 import { lookOf, tones, toneLabels } from '../look/state.js';
 import type { Tone } from '../look/state.js';
@@ -41,13 +42,24 @@ function countVariables(workspace: string, search: ListSearch) {
 export function ToneFilter({ workspace, kind }: FiltersProps): ReactElement {
   const search = route.useSearch();
   const { state, ...others } = search;
-  const [counted, again] = useListCounts(kinds[kind].type, { ...countVariables(workspace, others), by: 'STATUS' });
-  const { shown: statuses, isOld } = useLastAnswer(counted, undefined);
-  useRefresh(() => again({ requestPolicy: 'network-only' }));
+  const {
+    counts,
+    state: counting,
+    refresh,
+  } = useListCounts(kinds[kind].type, {
+    ...countVariables(workspace, others),
+    by: 'STATUS',
+  });
+  const { shown: statuses, isOld } = useLastAnswer(counts, counting.error);
+  useRefresh(refresh);
   const countOf = (tone: Tone) =>
     [...(statuses ?? [])].reduce((sum, [status, count]) => (lookOf(status).tone === tone ? sum + count : sum), 0);
   return (
-    <ul className={isOld ? 'tone-filter older' : 'tone-filter'} aria-label="States" aria-busy={isOld}>
+    <ul
+      className={isOld ? 'tone-filter older' : 'tone-filter'}
+      aria-label="States"
+      aria-busy={isOld || counting.isLoading}
+    >
       {tones.map((tone) => (
         <li key={tone}>
           <Link
@@ -64,6 +76,11 @@ export function ToneFilter({ workspace, kind }: FiltersProps): ReactElement {
           </Link>
         </li>
       ))}
+      {counting.error !== undefined && (
+        <li>
+          <OptionsState of="the counts" state={counting} />
+        </li>
+      )}
     </ul>
   );
 }
@@ -76,8 +93,9 @@ export function AddFilter({ workspace, kind, rows }: FiltersProps & { rows: () =
   const variables = countVariables(workspace, search);
   const { type } = kinds[kind];
   const hasGeneration = type !== 'Volume' && type !== 'Vpc';
-  const [regions] = useListCounts(type, { ...variables, by: 'REGION' }, !isOpened);
-  const [counted] = useListCounts(type, { ...variables, by: 'GENERATION' }, !isOpened || !hasGeneration);
+  const byRegion = useListCounts(type, { ...variables, by: 'REGION' }, !isOpened);
+  const byGeneration = useListCounts(type, { ...variables, by: 'GENERATION' }, !isOpened || !hasGeneration);
+  const generationHint = (name: string) => byGeneration.counts && formatCount(byGeneration.counts.get(name) ?? 0);
   const groups = (typed: string): FoundGroup[] => {
     const shown = isOpened ? rows() : [];
     const labels = new Map(
@@ -87,13 +105,14 @@ export function AddFilter({ workspace, kind, rows }: FiltersProps & { rows: () =
     );
     const creators = [...new Set(shown.flatMap(({ createdBy }) => createdBy ?? []))];
     return [
-      { value: 'Region', items: [...(regions ?? [])].map(([name, count]) => item('region', name, formatCount(count))) },
+      {
+        value: 'Region',
+        items: [...(byRegion.counts ?? [])].map(([name, count]) => item('region', name, formatCount(count))),
+      },
       {
         value: 'Generation',
         items: hasGeneration
-          ? generations.map((name) =>
-              item('generation', name, formatCount(counted?.get(name) ?? 0), name.toLowerCase()),
-            )
+          ? generations.map((name) => item('generation', name, generationHint(name), name.toLowerCase()))
           : [],
       },
       {
@@ -120,6 +139,7 @@ export function AddFilter({ workspace, kind, rows }: FiltersProps & { rows: () =
       placeholder="Region, label (key:value), user…"
       groups={groups}
       onOpen={() => setOpened(true)}
+      state={hasGeneration ? bothStates(byRegion.state, byGeneration.state) : byRegion.state}
       onChoose={choose}
     >
       Add filter

@@ -63,7 +63,7 @@ const executions = detailLoader(executionsQuery, ({ nodes }) =>
   (nodes ?? []).map((node) => (node !== null && 'executions' in node ? (node.executions?.nodes ?? []) : undefined)),
 );
 
-/** The latest message of the platform about a failed resource; undefined for others, and until loaded. */
+/** The latest message of the platform about a failed resource; undefined for others, and until loaded, which each refresh retries. */
 export function useReason(row: { id: string; status: string | null; updatedAt: string }): string | undefined {
   const isFailed = row.status === 'FAILED';
   const [reason, setReason] = useState<string>();
@@ -71,6 +71,9 @@ export function useReason(row: { id: string; status: string | null; updatedAt: s
     if (!isFailed) return undefined;
     return loadInto(reasons, row.id, setReason);
   }, [isFailed, row.id, row.updatedAt]);
+  useRefresh(() => {
+    if (isFailed && reason === undefined) loadInto(reasons, row.id, setReason);
+  });
   return isFailed ? reason : undefined;
 }
 

@@ -4,6 +4,7 @@ import type { ReactElement } from 'react';
 import { Finder } from './finder.js';
 import { optionsShownMax } from './first-options.js';
 import { Icon } from './icon.js';
+import { stayOpen } from './stay-open.js';
 
 interface ChoiceProps<Value extends string> {
   label: string;
@@ -65,6 +66,7 @@ export function Choice<Value extends string>({
       </Finder>
     ) : (
       <Select.Root
+        onOpenChange={stayOpen}
         items={options}
         value={value}
         onValueChange={(next: Value | null, { reason }) => {

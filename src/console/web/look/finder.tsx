@@ -2,7 +2,10 @@ import { Combobox } from '@base-ui/react/combobox';
 import { useState } from 'react';
 import type { AriaAttributes, ReactElement, ReactNode, RefObject } from 'react';
 import { firstOptions, moreOptionsText } from './first-options.js';
+import type { AnswersState } from '../api/use-answer.js';
 import { Icon } from './icon.js';
+import { OptionsState } from './options-state.js';
+import { stayOpen } from './stay-open.js';
 import './finder.css';
 
 export interface Found {
@@ -34,6 +37,8 @@ interface FinderProps {
   groups: (typed: string) => readonly FoundGroup[];
   onChoose: (value: string) => void;
   onOpen?: (() => void) | undefined;
+  /** Whether the options are there. Default: all are. */
+  state?: AnswersState;
 }
 
 /** A searchable select. It shows the first matches of each group, and how many more there are. */
@@ -48,6 +53,7 @@ export function Finder(props: FinderProps): ReactElement {
     groups,
     onChoose,
     onOpen,
+    state,
   } = props;
   const { contains } = Combobox.useFilter();
   const [typed, setTyped] = useState('');
@@ -79,7 +85,8 @@ export function Finder(props: FinderProps): ReactElement {
         if (chosen != null) onChoose(chosen.value);
       }}
       onInputValueChange={setTyped}
-      onOpenChange={(isOpen) => {
+      onOpenChange={(isOpen, change) => {
+        stayOpen(isOpen, change);
         if (isOpen) onOpen?.();
       }}
     >
@@ -96,7 +103,9 @@ export function Finder(props: FinderProps): ReactElement {
               <Combobox.Input placeholder={placeholder} aria-label={placeholder} />
             </div>
             <Combobox.Empty>
-              <p className="finder-empty quiet">No matches.</p>
+              {state?.isLoading !== true && state?.error === undefined && (
+                <p className="finder-empty quiet">No matches.</p>
+              )}
             </Combobox.Empty>
             <Combobox.List className="finder-list">
               {(group: FoundGroup) => (
@@ -119,6 +128,7 @@ export function Finder(props: FinderProps): ReactElement {
               )}
             </Combobox.List>
             <MoreOptions count={hiddenCount} />
+            {state !== undefined && <OptionsState of="options" state={state} />}
           </Combobox.Popup>
         </Combobox.Positioner>
       </Combobox.Portal>

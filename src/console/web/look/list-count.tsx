@@ -1,10 +1,10 @@
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 
 interface ListCountProps {
   /** The plural of the objects in the list, such as "keys". */
   of: string;
   /** The text of the count, such as "12 keys"; undefined until all rows are loaded. */
-  text: string | undefined;
+  text: ReactNode;
   /** Why there is no count. */
   error: unknown;
 }

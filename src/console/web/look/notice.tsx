@@ -1,7 +1,7 @@
 import type { CombinedError } from '@urql/core';
 import type { ReactElement, ReactNode } from 'react';
 import { failureFrom } from '../api/failure.js';
-import { useRefresh } from '../api/use-refresh.js';
+import { useRetryWhileLost } from '../api/use-refresh.js';
 import { CopyButton } from './copy-button.js';
 import './notice.css';
 
@@ -25,10 +25,7 @@ interface FailureNoticeProps {
 /** An error with its reason, the next step and the request id. Retries automatically while the connection is lost. */
 export function FailureNotice({ error, onRetry, children }: FailureNoticeProps): ReactElement {
   const failure = failureFrom(error);
-  const isLost = error.networkError !== undefined;
-  useRefresh(() => {
-    if (isLost) onRetry();
-  });
+  const isLost = useRetryWhileLost(error, onRetry);
   // The banner says that the connection is lost. The view loads once it is back.
   if (isLost) {
     return (

@@ -2,6 +2,7 @@ import { Menu } from '@base-ui/react/menu';
 import { Fragment, useState } from 'react';
 import type { ReactElement } from 'react';
 import { Icon } from './icon.js';
+import { stayOpen } from './stay-open.js';
 
 /** Opens and closes a dialog from outside. */
 export interface DialogControl {
@@ -30,7 +31,7 @@ export function RowMenu({ label, actions }: RowMenuProps): ReactElement {
   const [chosen, setChosen] = useState<string>();
   return (
     <>
-      <Menu.Root>
+      <Menu.Root onOpenChange={stayOpen}>
         <Menu.Trigger className="button bare square" aria-label={label} title="Actions">
           <Icon name="more" />
         </Menu.Trigger>

@@ -2,12 +2,13 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ResultOf } from '../api/graphql.js';
-import { useAnswer } from '../api/use-answer.js';
+import { stateOf, useAnswer } from '../api/use-answer.js';
 import { usePolling } from '../api/use-polling.js';
 import { kindNames, kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
 import { plural } from '../look/amount.js';
 import { formatCount } from '../look/money.js';
+import { OptionsState } from '../look/options-state.js';
 import { Skeletons } from '../look/skeletons.js';
 import { StateMark } from '../look/state-mark.js';
 import type { Tone } from '../look/state.js';
@@ -40,7 +41,8 @@ export function Attention({ states, counts, workspace }: AttentionProps): ReactE
   // A whole day, so that the question does not change with each second.
   const day = Math.floor(useNow() / dayMs);
   const since = useMemo(() => new Date((day - recentDays) * dayMs).toISOString(), [day]);
-  const [{ data: recent, error }, again] = useAnswer({ query: executionsQuery, variables: { workspace, since } });
+  const asked = useAnswer({ query: executionsQuery, variables: { workspace, since } });
+  const [{ data: recent, error }, again] = asked;
   usePolling(again, 15_000);
 
   const resources = (states?.failing ?? []).map(({ id, kind, name, status, updatedAt, lastEvent }): Failure => ({
@@ -107,9 +109,7 @@ export function Attention({ states, counts, workspace }: AttentionProps): ReactE
             shownMax={4}
             total={undefined}
           />
-          {jobs === undefined && error !== undefined && (
-            <p className="quiet">Could not load failed executions. Retrying automatically.</p>
-          )}
+          {jobs === undefined && <OptionsState of="failed executions" state={stateOf(asked)} />}
         </>
       )}
     </section>

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactElement } from 'react';
-import { useAnswer } from '../api/use-answer.js';
+import { stateOf, useAnswer } from '../api/use-answer.js';
 import { graphql } from '../api/graphql.js';
 import { usePolling } from '../api/use-polling.js';
 import { coloursOf } from '../charts/colours.js';
@@ -11,6 +11,7 @@ import { nanoFrom } from '../look/decimal.js';
 import { dollarsOf, formatRoundMoney } from '../look/money.js';
 import { Money } from '../look/money-text.js';
 import { FailureNotice } from '../look/notice.js';
+import { OptionsState } from '../look/options-state.js';
 import { wordOf } from '../look/labels.js';
 import { dateFormat, numberFormat } from '../look/locale.js';
 
@@ -55,10 +56,12 @@ export function CostSummary({ account, workspace }: { account: ViewerAccount; wo
     },
   });
   usePolling(again, 60_000);
-  const [{ data: forecast }, forecastAgain] = useAnswer({
+  const ofForecast = useAnswer({
     query: forecastQuery,
     variables: { account: account.id, workspace, isOfWorkspace: isAdmin },
   });
+  const [{ data: forecast }, forecastAgain] = ofForecast;
+  const forecasting = stateOf(ofForecast);
   usePolling(forecastAgain, 60_000);
   const projected = (forecast?.workspace ?? forecast?.account)?.overview?.cost?.forecast;
   const metrics = data?.account?.metrics;
@@ -96,12 +99,12 @@ export function CostSummary({ account, workspace }: { account: ViewerAccount; wo
       {error !== undefined && metrics === undefined ? (
         <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
       ) : metrics === undefined ? (
-        <div style={{ height: 262 }} aria-hidden="true" />
+        <div style={{ height: 262 }} aria-busy="true" />
       ) : entries.length === 0 ? (
         <p className="quiet">No usage this month.</p>
       ) : (
         <>
-          <p className="month-total">
+          <p className="month-total" aria-busy={forecasting.isLoading}>
             <strong>
               <Money nano={total} />
             </strong>{' '}
@@ -113,6 +116,7 @@ export function CostSummary({ account, workspace }: { account: ViewerAccount; wo
               {projected === undefined ? '' : ` · Forecast ${formatRoundMoney(dollarsOf(nanoFrom(projected)))}`}
             </span>
           </p>
+          {forecasting.error !== undefined && <OptionsState of="the forecast" state={forecasting} />}
           <StackedBars
             label="Cost by day"
             height={176}

@@ -26,27 +26,32 @@ const route = getRouteApi('/w/$workspace/');
 export function Overview(): ReactElement {
   const { workspace } = route.useParams();
   const [{ data, error }, again] = useAnswer({ query: statesQuery, variables: { workspace } });
-  const [{ data: counted }, countAgain] = useAnswer({ query: toneCountsQuery, variables: { workspace } });
-  useRefresh(() => {
+  const [{ data: counted, error: countError }, countAgain] = useAnswer({
+    query: toneCountsQuery,
+    variables: { workspace },
+  });
+  const refresh = () => {
     again({ requestPolicy: 'network-only' });
     countAgain({ requestPolicy: 'network-only' });
-  });
+  };
+  useRefresh(refresh);
   const { workspaces, accounts } = useViewer();
   const current = workspaces.find(({ name }) => name === workspace);
   const account = accounts.find(({ name }) => name === current?.account.name);
   const counts = toneCountsFrom(counted?.workspace);
   const states = data?.workspace == null ? undefined : statesFrom(data.workspace);
+  const missing = (states === undefined ? error : undefined) ?? (counts === undefined ? countError : undefined);
   return (
     <div className="view">
       <h1 className="hidden">Overview</h1>
-      {error !== undefined && states === undefined ? (
-        <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+      {missing !== undefined ? (
+        <FailureNotice error={missing} onRetry={refresh} />
       ) : (
         <StateLine counts={counts} workspace={workspace} />
       )}
       <div className="overview-grid">
         <div>
-          <Attention states={states} counts={counts} workspace={workspace} />
+          {missing === undefined && <Attention states={states} counts={counts} workspace={workspace} />}
           <RecentActivity workspace={workspace} />
         </div>
         {account !== undefined && (

@@ -6,6 +6,7 @@ import { filterOf } from '../activity/activity-search.js';
 import { ChangeLine } from '../activity/change-line.js';
 import { useRequesters } from '../activity/requesters.js';
 import { useNewChanges } from '../activity/use-new-changes.js';
+import { FailureNotice } from '../look/notice.js';
 import { Skeletons } from '../look/skeletons.js';
 
 const shownMax = 8;
@@ -34,7 +35,7 @@ export function RecentActivity({ workspace }: { workspace: string }): ReactEleme
         error === undefined ? (
           <Skeletons />
         ) : (
-          <p className="quiet">Could not load the activity. Retrying automatically.</p>
+          <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
         )
       ) : changes.nodes.length === 0 ? (
         <p className="quiet">No activity yet.</p>

@@ -17,6 +17,7 @@ import { changeOf, formatChange } from '../look/money.js';
 import { Money } from '../look/money-text.js';
 import { FailureNotice } from '../look/notice.js';
 import { wordOf } from '../look/labels.js';
+import { OptionsState } from '../look/options-state.js';
 import { Skeletons } from '../look/skeletons.js';
 
 /** Not part of the first script. */
@@ -32,7 +33,7 @@ export function TopCosts({ account, workspace }: { account: ViewerAccount; works
   // Only account admins can ask for the costs of one workspace.
   const isOfWorkspace = isAdmin || own.length === 1;
   const { startTime, endTime } = pastDays(new Date(), 2 * days);
-  const labels = useUsedLabels(account.id, { from: startTime, to: endTime });
+  const { labels, state: ofLabels } = useUsedLabels(account.id, { from: startTime, to: endTime });
   const remembered = `console:top-costs:${account.name}`;
   const [label, setLabel] = useState(() => {
     const stored = readStored(remembered);
@@ -53,10 +54,6 @@ export function TopCosts({ account, workspace }: { account: ViewerAccount; works
   });
   const ofBoth = { ...groups, startTime, first: 40 };
   const [both, bothAgain] = useAnswer({ query: metricsQuery, variables: ofBoth });
-  const again = () => {
-    lastAgain({ requestPolicy: 'network-only' });
-    bothAgain({ requestPolicy: 'network-only' });
-  };
   const top = ofLast.data?.account?.metrics?.entries.nodes;
   const hasTop = useCallback(
     (entries: readonly Entry[]) => {
@@ -70,8 +67,13 @@ export function TopCosts({ account, workspace }: { account: ViewerAccount; works
     { query: metricsQuery, variables: ofBoth, pageOf: (answer) => answer.account?.metrics?.entries },
     hasTop,
   );
+  const again = () => {
+    lastAgain({ requestPolicy: 'network-only' });
+    bothAgain({ requestPolicy: 'network-only' });
+    all?.onRetry();
+  };
   const answered = top === undefined || all?.isComplete !== true ? undefined : { top, both: all.nodes, label };
-  const error = ofLast.error ?? both.error;
+  const error = ofLast.error ?? both.error ?? all?.error;
   const { shown: current, isOld } = useLastAnswer(answered, error);
   const shown = current === undefined ? undefined : comparedRows(current.top, current.both);
   const shownLabel = current?.label ?? '';
@@ -82,6 +84,7 @@ export function TopCosts({ account, workspace }: { account: ViewerAccount; works
           Top costs{' '}
           <span className="quiet">{isOfWorkspace ? '' : 'all your workspaces, '}last 7 days vs. previous 7 days</span>
         </h2>
+        {keys.length === 0 && <OptionsState of="labels" state={ofLabels} />}
         {keys.length > 0 && (
           <Suspense fallback={<span className="top-costs-by" />}>
             <Choice

@@ -3,8 +3,10 @@ import type { ReactElement } from 'react';
 import type { ShownSecret } from '../access/secret-dialog.js';
 import { SecretDialog } from '../access/secret-dialog.js';
 import { perform } from '../api/perform.js';
+import type { AllNodes } from '../api/use-all-nodes.js';
 import { useViewer } from '../frame/viewer.js';
 import { Confirm } from '../look/confirm.js';
+import { FurtherPages } from '../look/further-pages.js';
 import { formatCount } from '../look/money.js';
 import { Notice } from '../look/notice.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
@@ -19,8 +21,7 @@ import { deleteExecutorMutation, everyRegion, revokeExecutorMutation, workKinds 
 import type { Executor } from './executor-queries.js';
 
 interface ExecutorsProps {
-  executors: readonly Executor[];
-  /** How many there are, of which the first are listed. */
+  list: AllNodes<Executor>;
   totalCount: number;
   /** The names of all regions. */
   regions: readonly string[];
@@ -28,10 +29,11 @@ interface ExecutorsProps {
 }
 
 /** The executors and their health, those with a problem first. Admins of the platform register and revoke them. */
-export function Executors({ executors, totalCount, regions, onChange }: ExecutorsProps): ReactElement {
+export function Executors({ list, totalCount, regions, onChange }: ExecutorsProps): ReactElement {
   const { isPlatformAdmin } = useViewer();
   const [isAll, setAll] = useState(false);
   const [secret, setSecret] = useState<ShownSecret>();
+  const executors = list.nodes;
   const active = executors.filter(({ revokedAt }) => revokedAt === null);
   const listed = isAll ? executors : active;
   const revokedCount = executors.length - active.length;
@@ -65,12 +67,7 @@ export function Executors({ executors, totalCount, regions, onChange }: Executor
       ) : (
         <ExecutorTable executors={listed.toSorted(byUrgency)} onChange={onChange} />
       )}
-      {executors.length < totalCount && (
-        <p className="quiet">
-          Showing the first {executors.length} of {totalCount} executors by name. The counts on this page leave out the
-          others.
-        </p>
-      )}
+      <FurtherPages of="executors" list={list} totalCount={totalCount} />
       <SecretDialog of="key" secret={secret} onClose={() => setSecret(undefined)} />
     </Section>
   );
@@ -104,7 +101,12 @@ const platformColumns: TableColumn<Executor>[] = [
 
 const textOf = (executor: Executor) => [executor.name, stateOf(executor), ...(executor.regions ?? [])].join(' ');
 
-function ExecutorTable({ executors, onChange }: Pick<ExecutorsProps, 'executors' | 'onChange'>): ReactElement {
+interface ExecutorTableProps {
+  executors: readonly Executor[];
+  onChange: () => void;
+}
+
+function ExecutorTable({ executors, onChange }: ExecutorTableProps): ReactElement {
   const { isPlatformAdmin } = useViewer();
   const { rows, headings, filterField, noMatch } = useTableRows(
     executors,

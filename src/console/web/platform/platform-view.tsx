@@ -9,6 +9,7 @@ import { plural } from '../look/amount.js';
 import { CopyButton } from '../look/copy-button.js';
 import { Icon } from '../look/icon.js';
 import { formatCount } from '../look/money.js';
+import { MissingSection } from '../look/missing-section.js';
 import { FailureNotice } from '../look/notice.js';
 import { PageHeading } from '../look/page-heading.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
@@ -65,11 +66,12 @@ export function PlatformView(): ReactElement {
   // Each time reads all pages: many executors are read less often.
   usePolling(readExecutors, firstExecutors?.pageInfo.hasNextPage === true ? 60_000 : 15_000);
   // All of them: the page counts them by health and by region, and shows those with a problem first.
-  const executors = useAllNodes(firstExecutors, {
+  const allExecutors = useAllNodes(firstExecutors, {
     query: executorsQuery,
     variables,
     pageOf: (answer) => answer.executors,
-  })?.nodes;
+  });
+  const executors = allExecutors?.nodes;
   const totalCount = firstExecutors?.totalCount ?? 0;
   if (configuration === undefined) {
     return (
@@ -103,9 +105,16 @@ export function PlatformView(): ReactElement {
           </>
         }
       />
-      {executors !== undefined && (
+      {ofExecutors.data === undefined && (
+        <MissingSection
+          title="Executors"
+          error={ofExecutors.error}
+          onRetry={() => readExecutors({ requestPolicy: 'network-only' })}
+        />
+      )}
+      {allExecutors !== undefined && (
         <Executors
-          executors={executors}
+          list={allExecutors}
           totalCount={totalCount}
           regions={regions.map(({ name }) => name)}
           onChange={() => readExecutors({ requestPolicy: 'network-only' })}

@@ -33,6 +33,11 @@ export function formatLimit(resource: Limit['resource'], amount: number): string
   return resource === 'MEMORY' ? formatMegabytes(amount) : formatCount(amount);
 }
 
+/** The use of a limit. */
+export function usedText({ resource, limit, used }: Quota): string {
+  return `${used === null ? 'Unknown' : formatLimit(resource, used)} of ${formatLimit(resource, limit)}`;
+}
+
 export const labels: Record<Limit['resource'], string> = {
   AGENT: 'Agents',
   SANDBOX: 'Sandboxes',

@@ -11,6 +11,7 @@ import type { ViewerAccount } from '../frame/viewer.js';
 import { countsFrom, holdings } from '../kinds/holdings.js';
 import type { Kind } from '../kinds/kinds.js';
 import { plural } from '../look/amount.js';
+import { FurtherPages } from '../look/further-pages.js';
 import { formatPercent } from '../look/locale.js';
 import { formatCount } from '../look/money.js';
 import { FailureNotice, Notice } from '../look/notice.js';
@@ -19,7 +20,7 @@ import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
 import { Skeletons } from '../look/skeletons.js';
 import { ListCount } from '../look/list-count.js';
-import { formatLimit, labels, percentOf, quotaFields } from './limits.js';
+import { labels, percentOf, quotaFields, usedText } from './limits.js';
 import type { Limit } from './limits.js';
 import { RaiseQuota } from './raise-quota.js';
 import '../look/plain-table.css';
@@ -95,15 +96,17 @@ function Quotas({ account }: { account: ViewerAccount }): ReactElement {
     );
   }
   const users = workspaces.map(usersOf);
-  const isReading = all?.isComplete === false;
+  const isReading = all !== undefined && !all.isComplete && all.error === undefined;
   return (
     <div className="view">
       <div className="view-bar">
         <h1>Quotas</h1>
         {filterField}
-        <span className="quiet" role="status">
-          {isReading ? 'Loading all workspaces…' : `${plural(rows.length, 'limit')}, the most used first`}
-        </span>
+        <ListCount
+          of="limits"
+          text={all?.isComplete === false ? undefined : `${plural(rows.length, 'limit')}, the most used first`}
+          error={all?.error}
+        />
         <span />
       </div>
       {limits.length === 0 ? (
@@ -123,10 +126,8 @@ function Quotas({ account }: { account: ViewerAccount }): ReactElement {
           </PlainTable>
         </Older>
       )}
-      {!isReading && found.workspaces !== null && users.length < found.workspaces.totalCount && (
-        <p className="quiet">
-          Not all workspaces could be loaded: {formatCount(users.length)} of {formatCount(found.workspaces.totalCount)}.
-        </p>
+      {found.workspaces !== null && all !== undefined && (
+        <FurtherPages of="workspaces" list={all} totalCount={found.workspaces.totalCount} />
       )}
     </div>
   );
@@ -175,7 +176,7 @@ interface QuotaRowProps {
 }
 
 function QuotaRow({ limit, users, account, onChange }: QuotaRowProps): ReactElement {
-  const { scope, workspace, resource, used, isDefault } = limit;
+  const { scope, workspace, resource, isDefault } = limit;
   const percent = percentOf(limit);
   const level = percent >= 100 ? 'full' : percent >= 80 ? 'near' : '';
   const label = labels[resource];
@@ -205,7 +206,7 @@ function QuotaRow({ limit, users, account, onChange }: QuotaRowProps): ReactElem
         {formatPercent(percent)}
       </td>
       <td className="number" data-label="Amount">
-        {formatLimit(resource, used ?? 0)} of {formatLimit(resource, limit.limit)}
+        {usedText(limit)}
         {isDefault && <span className="quiet"> (plan)</span>}
       </td>
       <td data-label={most === undefined ? undefined : 'Uses most'} className="nowrap">

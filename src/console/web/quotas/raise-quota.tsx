@@ -10,7 +10,7 @@ import type { ViewerAccount } from '../frame/viewer.js';
 import { CopyButton } from '../look/copy-button.js';
 import { DialogForm, FormDialog, TextField } from '../look/form-dialog.js';
 import { showToast } from '../look/toasts.js';
-import { formatLimit } from './limits.js';
+import { formatLimit, usedText } from './limits.js';
 import type { Limit } from './limits.js';
 
 const setQuotasMutation = graphql(
@@ -88,9 +88,7 @@ function RaiseForm({ limit, account, label, onDone }: RaiseFormProps): ReactElem
   };
   return (
     <DialogForm submit="Set limit" send={send}>
-      <p className="quiet">
-        {formatLimit(limit.resource, limit.used ?? 0)} of {formatLimit(limit.resource, limit.limit)} used.
-      </p>
+      <p className="quiet">{usedText(limit)} used.</p>
       <TextField
         label={limit.resource === 'MEMORY' ? `${label} (MB)` : label}
         hint={limit.workspace === undefined ? undefined : 'Up to the limit of the account.'}
@@ -116,7 +114,7 @@ function WhomToAsk({ limit, label, account }: Omit<RaiseQuotaProps, 'onDone'>): 
     workspace !== undefined
       ? `--workspace ${workspace}`
       : `--account ${account.name}${region === null ? '' : ` --region ${region}`}`;
-  const use = `${formatLimit(resource, limit.used ?? 0)} of ${formatLimit(resource, limit.limit)}`;
+  const use = usedText(limit);
   const place = workspace ?? `${titleOf(account)}${region === null ? '' : ` in ${region}`}`;
   const text = `Please raise the limit of ${label.toLowerCase()} for ${place}: ${use} is used.\ncontrol-plane quotas set ${resource}=… ${where}`;
   return (

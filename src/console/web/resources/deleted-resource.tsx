@@ -7,6 +7,7 @@ import { kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
 import { capitalize } from '../look/labels.js';
 import { Notice } from '../look/notice.js';
+import { OptionsState } from '../look/options-state.js';
 import { ResourceHeading } from './resource-heading.js';
 
 interface DeletedResourceProps {
@@ -18,7 +19,7 @@ interface DeletedResourceProps {
 
 /** The page of a resource that does not exist. If the change log has its last version, it can be created again. */
 export function DeletedResource({ workspace, kind, name, onClose }: DeletedResourceProps): ReactElement {
-  const last = useLastKnown({ workspace, kind: changeKindOf(kind), name, at: undefined }, true);
+  const { last, state } = useLastKnown({ workspace, kind: changeKindOf(kind), name, at: undefined }, true);
   return (
     <div className="resource">
       <ResourceHeading kind={kind} name={name} workspace={workspace} onClose={onClose} />
@@ -34,6 +35,7 @@ export function DeletedResource({ workspace, kind, name, onClose }: DeletedResou
           </Link>
           .
         </p>
+        <OptionsState of="its last state" state={state} />
         {last !== undefined && (
           <p>
             <CreateAgainButton workspace={workspace} kind={kind} name={name} record={last.record} />

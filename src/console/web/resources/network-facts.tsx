@@ -1,11 +1,14 @@
+import type { CombinedError } from '@urql/core';
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { ResultOf } from '../api/graphql.js';
 import { readAllNodes, useAllNodes } from '../api/use-all-nodes.js';
+import type { AllNodes } from '../api/use-all-nodes.js';
 import { PartMenu } from '../editing/part-menu.js';
 import { ProtectedMark } from '../editing/protected.js';
 import { CreateButton } from '../editing/create-button.js';
 import { CopyButton } from '../look/copy-button.js';
+import { FurtherPages } from '../look/further-pages.js';
 import { formatCount } from '../look/money.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
@@ -46,12 +49,12 @@ const gatewayColumns = ['Gateway', 'State', 'Region', { label: 'Egress IPs', isN
 export function EgressGateways({ network, workspace, onChange }: EgressGatewaysProps): ReactElement {
   const { id, egressGateways, metadata } = network;
   const scope = { workspace, vpcName: metadata.name };
-  const { nodes: gateways } =
-    useAllNodes(egressGateways, {
-      query: gatewaysQuery,
-      variables: { id },
-      pageOf: ({ node }) => (node?.__typename === 'Vpc' ? node.egressGateways : undefined),
-    }) ?? egressGateways;
+  const all = useAllNodes(egressGateways, {
+    query: gatewaysQuery,
+    variables: { id },
+    pageOf: ({ node }) => (node?.__typename === 'Vpc' ? node.egressGateways : undefined),
+  });
+  const { nodes: gateways } = all;
   return (
     <>
       <Section
@@ -65,12 +68,7 @@ export function EgressGateways({ network, workspace, onChange }: EgressGatewaysP
             {(gateway) => <GatewayRow key={gateway.id} gateway={gateway} scope={scope} onChange={onChange} />}
           </PlainTable>
         )}
-        {gateways.length < egressGateways.totalCount && (
-          <p className="quiet">
-            Showing the newest {gateways.length} of {formatCount(egressGateways.totalCount)} gateways, and their egress
-            IPs.
-          </p>
-        )}
+        <FurtherPages of="egress gateways" list={all} totalCount={egressGateways.totalCount} />
       </Section>
       {gateways.length > 0 && <Addresses gateways={gateways} scope={scope} onChange={onChange} />}
     </>
@@ -100,7 +98,8 @@ interface AddressesProps {
 
 /** The egress IPs of all gateways. */
 function Addresses({ gateways, scope, onChange }: AddressesProps): ReactElement {
-  const addresses = useAllAddresses(gateways);
+  const all = useAllAddresses(gateways);
+  const { nodes: addresses } = all;
   const { rows, headings, filterField, noMatch } = useTableRows(addresses, addressColumns, addressText);
   const count = gateways.reduce((sum, { ips }) => sum + ips.totalCount, 0);
   return (
@@ -112,38 +111,51 @@ function Addresses({ gateways, scope, onChange }: AddressesProps): ReactElement 
           {({ ip, gateway }) => <AddressRow key={ip.id} ip={ip} gateway={gateway} scope={scope} onChange={onChange} />}
         </PlainTable>
       )}
-      {addresses.length < count && (
-        <p className="quiet">
-          Showing {formatCount(addresses.length)} of {formatCount(count)} egress IPs.
-        </p>
-      )}
+      <FurtherPages of="egress IPs" list={all} totalCount={count} />
     </Section>
   );
 }
 
 /** The egress IPs of all gateways, the newest of each first. Until all pages are read, those of the first pages. */
-function useAllAddresses(gateways: readonly Gateway[]): readonly Address[] {
-  const [read, setRead] = useState<ReadonlyMap<string, readonly EgressIp[]>>(new Map());
+function useAllAddresses(gateways: readonly Gateway[]): AllNodes<Address> {
+  const [read, setRead] = useState<{
+    ips: ReadonlyMap<string, readonly EgressIp[]>;
+    error: CombinedError | undefined;
+  }>();
+  const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     if (!gateways.some(({ ips }) => ips.pageInfo.hasNextPage)) return undefined;
     const stop = new AbortController();
     const readAll = async () => {
       const all = new Map<string, readonly EgressIp[]>();
+      let failure: CombinedError | undefined;
       for (const { id, ips } of gateways) {
+        if (!ips.pageInfo.hasNextPage) continue;
         const pages = { query: egressIpsQuery, variables: { id }, pageOf: ipsOf };
-        if (ips.pageInfo.hasNextPage) all.set(id, await readAllNodes(ips, pages, stop.signal));
+        const { nodes, error } = await readAllNodes(ips, pages, stop.signal);
+        all.set(id, nodes);
+        failure ??= error;
       }
-      if (!stop.signal.aborted) setRead(all);
+      if (!stop.signal.aborted) setRead({ ips: all, error: failure });
     };
     void readAll();
     return () => stop.abort();
-  }, [gateways]);
-  return gateways.flatMap((gateway) =>
-    ((gateway.ips.pageInfo.hasNextPage ? read.get(gateway.id) : undefined) ?? gateway.ips.nodes).map((ip) => ({
+  }, [gateways, attempt]);
+  const nodes = gateways.flatMap((gateway) =>
+    ((gateway.ips.pageInfo.hasNextPage ? read?.ips.get(gateway.id) : undefined) ?? gateway.ips.nodes).map((ip) => ({
       ip,
       gateway,
     })),
   );
+  return {
+    nodes,
+    isComplete: read !== undefined && read.error === undefined,
+    error: read?.error,
+    onRetry: () => {
+      setRead(undefined);
+      setAttempt(attempt + 1);
+    },
+  };
 }
 
 const ipsOf = ({ node }: ResultOf<typeof egressIpsQuery>) =>

@@ -3,8 +3,8 @@ import { useAllNodes } from '../api/use-all-nodes.js';
 import { PartMenu } from '../editing/part-menu.js';
 import { ProtectedMark } from '../editing/protected.js';
 import { CreateButton } from '../editing/create-button.js';
-import { plural } from '../look/amount.js';
 import { CopyButton } from '../look/copy-button.js';
+import { FurtherPages } from '../look/further-pages.js';
 import { formatCount } from '../look/money.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
 import type { TableColumn } from '../look/plain-table.js';
@@ -36,13 +36,13 @@ const textOf = ({ metadata, spec }: Preview) =>
 /** The previews of a sandbox. */
 export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps): ReactElement {
   const { metadata } = sandbox;
-  const { totalCount } = sandbox.previews ?? none;
-  const { nodes } =
-    useAllNodes(sandbox.previews, {
-      query: previewsQuery,
-      variables: { id: sandbox.id },
-      pageOf: ({ node }) => (node?.__typename === 'Sandbox' ? node.previews : undefined),
-    }) ?? none;
+  const { totalCount, nodes: first } = sandbox.previews ?? none;
+  const all = useAllNodes(sandbox.previews, {
+    query: previewsQuery,
+    variables: { id: sandbox.id },
+    pageOf: ({ node }) => (node?.__typename === 'Sandbox' ? node.previews : undefined),
+  });
+  const { nodes } = all ?? { nodes: first };
   const { rows, headings, filterField, noMatch } = useTableRows(nodes, columns, textOf);
   const parent = { workspace, sandboxName: metadata.name };
   return (
@@ -97,11 +97,7 @@ export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps
           }}
         </PlainTable>
       )}
-      {totalCount > nodes.length && (
-        <p className="quiet">
-          Showing the newest {formatCount(nodes.length)} of {plural(totalCount, 'preview')}.
-        </p>
-      )}
+      {all !== undefined && <FurtherPages of="previews" list={all} totalCount={totalCount} />}
     </Section>
   );
 }

@@ -9,6 +9,8 @@ import { ChangeLine } from '../activity/change-line.js';
 import { RestoreButton } from '../activity/restore-button.js';
 import { changeKindOf } from '../activity/subject-link.js';
 import type { Kind } from '../kinds/kinds.js';
+import { FailureNotice } from '../look/notice.js';
+import { Skeletons } from '../look/skeletons.js';
 import { Section } from './section.js';
 
 const summaryMax = 6;
@@ -51,9 +53,11 @@ export function ResourceChanges(props: ResourceChangesProps): ReactElement {
       }
     >
       {changes == null ? (
-        <p className="quiet">
-          {error === undefined ? '' : 'Could not load the change history. Retrying automatically.'}
-        </p>
+        error === undefined ? (
+          <Skeletons />
+        ) : (
+          <FailureNotice error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />
+        )
       ) : latest.length === 0 ? (
         <p className="quiet">No changes recorded.</p>
       ) : (

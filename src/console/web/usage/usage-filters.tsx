@@ -116,7 +116,7 @@ interface AddFilterProps {
 }
 
 function AddFilter({ account, shown, onChoose }: AddFilterProps): ReactElement {
-  const { types, dimensions } = useBilled(account.id);
+  const { types, dimensions, state } = useBilled(account.id);
   const { workspaces } = useViewer();
   const groups = (typed: string): FoundGroup[] => {
     const known: Record<Field, readonly string[]> = {
@@ -145,6 +145,7 @@ function AddFilter({ account, shown, onChoose }: AddFilterProps): ReactElement {
       label="Add filter"
       placeholder="Workspace, resource, source, event ID…"
       groups={groups}
+      state={state}
       onChoose={(chosen) => {
         const space = chosen.indexOf(' ');
         const field = chosen.slice(0, space);

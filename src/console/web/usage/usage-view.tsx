@@ -11,6 +11,7 @@ import { plural } from '../look/amount.js';
 import { nanoFrom } from '../look/decimal.js';
 import { useIsNarrow } from '../look/filter-bar.js';
 import { capitalize } from '../look/labels.js';
+import { ListCount } from '../look/list-count.js';
 import { Money } from '../look/money-text.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { Older } from '../look/older.js';
@@ -86,15 +87,17 @@ function Usage({ account }: { account: ViewerAccount }): ReactElement {
     <div className="view usage-events">
       <div className="view-bar">
         <h1>Usage events</h1>
-        <span className="quiet" role="status">
-          {page === undefined ? (
-            error === undefined && 'Loading events…'
-          ) : (
-            <>
-              {plural(page.filteredCount, 'event')}, <Money nano={nanoFrom(page.totalCost)} />
-            </>
-          )}
-        </span>
+        <ListCount
+          of="events"
+          text={
+            page && (
+              <>
+                {plural(page.filteredCount, 'event')}, <Money nano={nanoFrom(page.totalCost)} />
+              </>
+            )
+          }
+          error={error}
+        />
         {isNarrow && usageFilters}
         <span className="usage-actions">
           <Link to="/a/$account/costs" params={{ account: account.name }} search={costsOf(search)} className="button">

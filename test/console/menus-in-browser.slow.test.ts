@@ -1,0 +1,53 @@
+// The menus, selects and searchable selects of the console: when they close, and what they say until their options are there.
+import { afterEach, describe, expect, it } from 'vitest';
+import { mainWorkspace } from '../../src/demo/company.js';
+import { useApp } from '../harness.js';
+import { freePort, hasBrowser, settled, useConsole } from './browser.js';
+
+const port = await freePort();
+const origin = `http://localhost:${port}`;
+const running = useApp({ PUBLIC_URL: origin });
+const account = 'meridian-freight';
+
+describe.skipIf(!hasBrowser)('A menu of the console', () => {
+  const opened = useConsole(running, port);
+
+  afterEach(async () => {
+    await opened.page.unroute('**/graphql');
+  });
+
+  const buttons: [kind: string, path: string, button: RegExp][] = [
+    ['the menu of a row', `/a/${account}/workspaces`, /^Actions of/],
+    ['the menu of columns', `/w/${mainWorkspace}/agents`, /^Columns$/],
+    ['the menu of exports', `/a/${account}/costs`, /^Export CSV$/],
+    ['the menu of the user', `/a/${account}/quotas`, /Meridian Freight & Customs$/],
+    ['the workspaces', `/w/${mainWorkspace}/agents`, /^Workspace /],
+    ['a searchable select', `/w/${mainWorkspace}/agents`, /^Add filter$/],
+    ['a select', `/w/${mainWorkspace}/images`, /^Sort/],
+  ];
+  for (const [kind, path, name] of buttons) {
+    it(`stays open when the page moves while its button is pressed: ${kind}`, async () => {
+      const { page } = opened;
+      await page.goto(origin + path);
+      await settled(page);
+      const button = page.getByRole('button', { name }).or(page.getByRole('combobox', { name })).first();
+      // The menus of the rail are disabled until they are loaded.
+      await expect.poll(async () => button.isEnabled()).toBe(true);
+      await button.hover();
+      await page.mouse.down();
+      const popup = page.locator('.popup');
+      await popup.waitFor();
+      await page.evaluate(async () => {
+        document.body.style.paddingTop = '300px';
+        document.body.style.paddingLeft = '300px';
+        await new Promise(requestAnimationFrame);
+      });
+      await page.mouse.up();
+      await page.evaluate(async () => new Promise(requestAnimationFrame));
+      expect(await popup.and(page.locator('[data-open]')).count()).toBe(1);
+      await page.keyboard.press('Escape');
+      await popup.waitFor({ state: 'hidden' });
+      expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+    });
+  }
+});
