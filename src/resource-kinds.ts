@@ -317,6 +317,11 @@ export function isSpelling(typed: string, name: string): boolean {
 /** Whether a word names a resource kind. */
 export const isResourceKind = (name: string): name is ResourceKindName => Object.hasOwn(resourceKinds, name);
 
+/** A kind of resource or another subject of the change log, as messages name it: `egress IP`, `api key`. */
+export function labelOfKind(kind: string): string {
+  return isResourceKind(kind) ? resourceKinds[kind].label : kind.toLowerCase().replaceAll('_', ' ');
+}
+
 /** All kinds, in the order of the registry. */
 export const resourceKindNames: readonly ResourceKindName[] = Object.keys(resourceKinds).filter(isResourceKind);
 

@@ -35,7 +35,7 @@ import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { foldedSql } from '../database/search-pattern.js';
 import { ApiError, forbidden, invalidParameter, notFound } from '../errors.js';
-import { disguise } from '../schema/text.js';
+import { requireNameForPeople } from './name-for-people.js';
 import { readTogether } from '../schema/read-together.js';
 import { isResourceId } from '../schema/resource.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
@@ -293,10 +293,8 @@ function inStatus(status: ApiKeyStatus, now: Date): Prisma.Sql {
 
 function readName(text: string): string {
   const name = text.trim();
-  const rule = disguise(name);
-  if (rule !== undefined) throw invalidParameter('name', rule);
-  if (name !== '' && name.length <= 63 && !/\p{Cc}/u.test(name)) return name;
-  throw invalidParameter('name', 'must be 1 to 63 characters');
+  requireNameForPeople('name', name);
+  return name;
 }
 
 function readRanges({ caller }: RequestContext, addressRanges: readonly string[] | null | undefined): string[] {

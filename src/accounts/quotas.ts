@@ -20,7 +20,7 @@ import { ApiError, forbidden, invalidParameter, invalidRequest, quoted } from '.
 import { readLimits } from '../quotas/limits.js';
 import type { LimitWithUse } from '../quotas/limits.js';
 import type { QuotaResource } from '../quotas/quota-resources.js';
-import { disguise } from '../schema/text.js';
+import { requireNameForPeople } from './name-for-people.js';
 import { quotaResourceNames } from './quota.js';
 import type { QuotaLimits, QuotaSubject } from './quota.js';
 
@@ -125,7 +125,7 @@ export async function authorizeQuotas(ctx: RequestContext, which: WhichQuotas): 
   requireOne(which);
   if (plan !== null) {
     const authorized = authorizePlatform(ctx);
-    requireName('plan', plan);
+    requireNameForPeople('plan', plan);
     const names = { plan, account: null, workspace: null, region: null };
     const ids = { accountId: null, workspaceId: null };
     return { authorized, subject: 'plan', key: `plan ${plan}`, names, ...ids, isOfAccountAdmin: false };
@@ -147,13 +147,6 @@ function requireOne({ plan, account, workspace, region }: WhichQuotas): void {
   if (workspace != null && region != null) throw invalidParameter('region', 'is not available for a workspace');
   if (plan == null && account == null && workspace == null)
     throw invalidRequest('Name a plan, an account or a workspace.');
-}
-
-function requireName(field: string, name: string): void {
-  if (name.length === 0 || name.length > 63 || /[\p{Cc}]/u.test(name))
-    throw invalidParameter(field, 'must be 1 to 63 characters, without control characters');
-  const rule = disguise(name);
-  if (rule !== undefined) throw invalidParameter(field, rule);
 }
 
 /** @throws 403 unless the caller is an admin of the account of the workspace. */
@@ -185,7 +178,7 @@ async function findTarget(
   { account, workspace, region }: Required<Omit<WhichQuotas, 'plan'>>,
 ): Promise<QuotaTarget> {
   for (const [field, name] of Object.entries({ account, workspace, region }))
-    if (name != null) requireName(field, name);
+    if (name != null) requireNameForPeople(field, name);
   const found = await findJson<FoundTarget>(
     authorized.db,
     Prisma.sql`

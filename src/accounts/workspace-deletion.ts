@@ -22,6 +22,7 @@ import {
   eachKind,
   isKindWith,
   isResourceKind,
+  labelOfKind,
   resourceKindNames,
   resourceKinds,
 } from '../resource-kinds.js';
@@ -54,8 +55,11 @@ export async function deleteWorkspace(
     requireEmpty(current, contents, input.force === true);
     for (const { kind, protectedName } of contents) {
       if (protectedName === null) continue;
-      const label = kind.toLowerCase().replaceAll('_', ' ');
-      requireUnprotected({ label }, { name: protectedName, protected: true }, ', which would be deleted too');
+      requireUnprotected(
+        { label: labelOfKind(kind) },
+        { name: protectedName, protected: true },
+        ', which would be deleted too',
+      );
     }
     const event = { type: 'deletion', status: 'DELETED', message: `Deleted by ${within.caller.principal.name}` };
     const changes = workspaceChange(within, 'deleted', { before: current });
@@ -124,7 +128,7 @@ async function readContents({ db, workspace }: AuthorizedWorkspace): Promise<Con
 function requireEmpty({ name }: AccessibleWorkspace, contents: readonly Contents[], isForced: boolean): void {
   const holds = workspaceTables.flatMap(([table]) => contents.find((each) => each.table === table) ?? []);
   if (isForced || holds.length === 0) return;
-  const counts = holds.map(({ kind, count }) => `${kind.toLowerCase().replaceAll('_', ' ')}: ${count}`).join(', ');
+  const counts = holds.map(({ kind, count }) => `${labelOfKind(kind)}: ${count}`).join(', ');
   const message = `The workspace ${name} is not empty (${counts}). Delete its resources first, or call deleteWorkspace with force.`;
   throw new ApiError('not_deletable', message, {
     conflict: { contents: holds.map(({ kind, count }) => ({ kind, count })) },

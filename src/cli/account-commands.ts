@@ -6,6 +6,7 @@ import { deleteWorkspace } from '../accounts/workspace-deletion.js';
 import { findAccount } from '../accounts/find-tenant.js';
 import { frameContext, operatorContext } from './operator/operator-context.js';
 import { displayName, resourceName } from '../schema/resource.js';
+import { nameForPeople } from '../schema/text.js';
 import { defineCommand, described } from './command.js';
 import type { Command } from './command.js';
 import { accountName, principalName, role, workspaceName } from './inputs.js';
@@ -33,7 +34,7 @@ export const accountCommands: Command[] = [
     input: z.object({
       name: described(resourceName, 'NAME', 'Unique name: lowercase letters, digits and hyphens.'),
       displayName: displayNameInput,
-      plan: described(z.string().min(1).max(63).optional(), 'PLAN', 'Billing plan. Default: free.'),
+      plan: described(nameForPeople(63).optional(), 'PLAN', 'Billing plan. Default: free.'),
     }),
     run: async (admin, { plan: newPlan, ...metadata }, print) => {
       const created = await createAccount(await frameContext(admin), { metadata, plan: newPlan });
@@ -58,7 +59,7 @@ export const accountCommands: Command[] = [
     input: z.object({
       name: described(accountName, 'ACCOUNT', 'Name of the account.'),
       displayName: displayNameInput,
-      plan: described(z.string().min(1).max(63).optional(), 'PLAN', 'Billing plan.'),
+      plan: described(nameForPeople(63).optional(), 'PLAN', 'Billing plan.'),
     }),
     run: async (admin, { name, displayName: newDisplayName, plan: newPlan }, print) => {
       const ctx = await frameContext(admin);

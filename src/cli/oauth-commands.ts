@@ -25,7 +25,10 @@ const grantTypes = z.enum(['authorization_code', 'client_credentials', 'refresh_
   error: 'must be grants: authorization_code, client_credentials, refresh_token, device_code',
 });
 
-const split = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
+const words = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
+
+/** A URI can contain commas. */
+const uris = (text: string) => text.split(/\s+/).filter((uri) => uri !== '');
 
 const existingClient = described(z.string().min(1), 'NAME', 'Name of the client, from "clients list".');
 
@@ -62,12 +65,12 @@ export const oauthCommands: Command[] = [
           'confidential (with a secret), or public (for programs in a browser or on a user’s machine). Default: confidential.',
         ),
         grants: described(
-          z.string().transform(split).pipe(z.array(grantTypes).min(1)),
+          z.string().transform(words).pipe(z.array(grantTypes).min(1)),
           'GRANTS',
           'Allowed grants, in quotes: authorization_code, refresh_token, client_credentials, device_code.',
         ),
         redirectUris: described(
-          z.string().transform(split).optional(),
+          z.string().transform(uris).optional(),
           'ADDRESSES',
           'Redirect URIs, in quotes, separated by spaces.',
         ),
@@ -151,7 +154,7 @@ export const oauthCommands: Command[] = [
       name: existingClient,
       displayName: described(displayName.optional(), 'TEXT', 'Name on the consent page.'),
       redirectUris: described(
-        z.string().transform(split).optional(),
+        z.string().transform(uris).optional(),
         'ADDRESSES',
         'Redirect URIs, in quotes, separated by spaces. They replace the current ones.',
       ),

@@ -4,6 +4,7 @@ import type { LimitInput } from '../accounts/quota.js';
 import { setQuotas } from '../accounts/quota-changes.js';
 import { getQuotas } from '../accounts/quotas.js';
 import type { QuotaSet, WhichQuotas } from '../accounts/quotas.js';
+import { nameForPeople } from '../schema/text.js';
 import { defineCommand, described } from './command.js';
 import type { Command } from './command.js';
 import { accountName, workspaceName } from './inputs.js';
@@ -20,7 +21,7 @@ const which = {
     'Name of a region, for the limits of the account there.',
   ),
   plan: described(
-    z.string().min(1).max(63).optional(),
+    nameForPeople(63).optional(),
     'PLAN',
     'Name of a plan, whose limits are the defaults of its accounts.',
   ),

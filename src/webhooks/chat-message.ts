@@ -2,7 +2,7 @@
 import type { Change } from '../changes/change.js';
 import type { ChangeAction, ChangeKind } from '../changes/change-subjects.js';
 import { globalId } from '../pagination/global-id.js';
-import { resourceKindNames, resourceKinds } from '../resource-kinds.js';
+import { labelOfKind } from '../resource-kinds.js';
 import { cutText } from '../errors.js';
 
 /** A message: plain text of unlimited origin, and the page of the console to open. */
@@ -46,7 +46,7 @@ const fieldsMax = 10;
 export function changeMessage(change: Change, account: string, publicUrl: string): ChatMessage {
   const { kind, verb, name, workspaceName, status, actorName, message, fields } = change;
   const count = change.count ?? 1;
-  const subject = [labelOf(kind), name].filter((part) => part !== null && part !== '').join(' ');
+  const subject = [labelOfKind(kind), name].filter((part) => part !== null && part !== '').join(' ');
   const place = workspaceName === null || kind === 'WORKSPACE' ? '' : ` in ${workspaceName}`;
   const what = verb === 'status' && status !== null ? `is now ${status}` : done[verb];
   const author = actorName === null ? '' : ` by ${actorName}`;
@@ -160,9 +160,4 @@ function consoleLink(
   const resourcePage = resourcePages[kind];
   if (resourcePage === undefined || name === null || verb === 'deleted') return page('w', workspaceName, 'activity');
   return page('w', workspaceName, resourcePage, name);
-}
-
-function labelOf(kind: ChangeKind): string {
-  const resourceKind = resourceKindNames.find((each) => each === kind);
-  return resourceKind === undefined ? kind.toLowerCase().replaceAll('_', ' ') : resourceKinds[resourceKind].label;
 }

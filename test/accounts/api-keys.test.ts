@@ -118,6 +118,17 @@ describe('createApiKey', () => {
     expect(await statusWith(made.secret)).toBe(403);
   });
 
+  it.each([
+    ['🚀'.repeat(63), undefined],
+    ['🚀'.repeat(64), 'name must be 1 to 63 characters, without control characters'],
+    [' ', 'name must be 1 to 63 characters, without control characters'],
+    ['a\uD800', 'name must be 1 to 63 characters, without control characters'],
+    ['a\u202Eb', 'name must not contain characters that change the direction of text, such as U+202E'],
+  ])('counts the characters of a name as people do: %j', async (name, message) => {
+    const made = await create(admin, { name, scopes: ['agents:list'] });
+    expect([made.apiKey?.name, made.message]).toEqual([message === undefined ? name : undefined, message]);
+  });
+
   it('confines a key to a workspace, a service account and addresses', async () => {
     await memberKey('deploy-bot', { account: 'member', workspace: 'member', kind: 'service_account' });
     const made = await create(admin, {

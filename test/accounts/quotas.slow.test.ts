@@ -579,6 +579,12 @@ describe('Setting limits', () => {
     });
   });
 
+  it('can be those of a plan whose name has as many characters as a plan of an account can have', async () => {
+    const which = { plan: '🚀'.repeat(63), limits: [{ resource: 'AGENT', limit: 1 }] };
+    const result = await mutate(running.app, platformKey, 'setQuotas', 'quotaSet { planName }', which);
+    expect(result).toMatchObject({ quotaSet: { planName: which.plan } });
+  });
+
   it('refuses limits that are none, with all problems', async () => {
     const ground = await newAccount();
     const limits = [

@@ -52,7 +52,7 @@ describe('clients', () => {
       'clients create app --type public --scope agents:list --display-name App --grants',
       'authorization_code refresh_token',
       '--redirect-uris',
-      'https://app.example.com/a http://127.0.0.1/b',
+      'https://app.example.com/a?modes=x,https://y http://127.0.0.1/b',
     );
     const rows: { name: string }[] = await json('clients list');
     expect(rows.find(({ name }) => name === 'app')).toEqual({
@@ -60,7 +60,7 @@ describe('clients', () => {
       displayName: 'App',
       type: 'public',
       grants: 'authorization_code refresh_token',
-      redirectUris: 'https://app.example.com/a http://127.0.0.1/b',
+      redirectUris: 'https://app.example.com/a?modes=x,https://y http://127.0.0.1/b',
       scope: 'agents:list',
       owner: null,
       place: null,

@@ -3,6 +3,7 @@ import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { readJson } from '../../database/read-json.js';
 import { ApiError } from '../../errors.js';
+import { labelOfKind } from '../../resource-kinds.js';
 
 /** How many users of the resource the error lists, by kind and name. */
 const usersListedMax = 20;
@@ -42,13 +43,8 @@ async function readUsers({ db }: AuthorizedWorkspace, users: Prisma.Sql): Promis
 }
 
 function inUse({ label, name }: { label: string; name: string }, { count, usedBy }: Users): ApiError {
-  const listed = usedBy.slice(0, 3).map((user) => `${wordsOf(user.kind)} ${JSON.stringify(user.name)}`);
+  const listed = usedBy.slice(0, 3).map((user) => `${labelOfKind(user.kind)} ${JSON.stringify(user.name)}`);
   const more = count > listed.length ? `, and ${count - listed.length} more` : '';
   const message = `The ${label} ${JSON.stringify(name)} is in use by the ${listed.join(', the ')}${more}.`;
   return new ApiError('in_use', message, { conflict: { usedBy, usedByCount: count } });
-}
-
-/** A resource kind as error messages write it: `egress IP`. */
-function wordsOf(kind: string): string {
-  return kind.toLowerCase().replaceAll('_', ' ');
 }

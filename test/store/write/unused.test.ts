@@ -21,7 +21,7 @@ describe('A resource that is in use', () => {
     const users = Prisma.sql`SELECT 'EGRESS_IP' AS "kind", 'one' AS "name"`;
     await expect(requireUnused(within, image, users)).rejects.toMatchObject({
       error: 'in_use',
-      message: 'The image "web" is in use by the egress ip "one".',
+      message: 'The image "web" is in use by the egress IP "one".',
       conflict: { usedByCount: 1, usedBy: [{ kind: 'EGRESS_IP', name: 'one' }] },
     });
   });

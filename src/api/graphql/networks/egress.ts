@@ -133,7 +133,7 @@ addCreateMutation('EGRESS_GATEWAY', {
     metadata: t.field({
       type: inputType(egressGatewayMetadata),
       required: true,
-      description: 'Name, display name and labels.',
+      description: 'Name, display name and protection.',
     }),
     spec: t.field({ type: inputType(egressGatewaySpec), description: 'Desired configuration.' }),
   }),
@@ -146,7 +146,7 @@ addUpdateMutation('EGRESS_GATEWAY', {
   description: 'Updates an egress gateway of a VPC. Its spec is immutable.',
   input: (t) => ({
     vpcName: parentNameField(t, 'VPC'),
-    metadata: t.field({ type: updateInputType(egressGatewayMetadata), description: 'Display name and labels.' }),
+    metadata: t.field({ type: updateInputType(egressGatewayMetadata), description: 'Display name and protection.' }),
   }),
   run: (ctx, input) => updateEgressGateway(ctx, gatewayOf(input)),
 });
@@ -180,7 +180,7 @@ addCreateMutation('EGRESS_IP', {
     metadata: t.field({
       type: inputType(egressIpMetadata),
       required: true,
-      description: 'Name, display name and labels.',
+      description: 'Name, display name and protection.',
     }),
     spec: t.field({ type: inputType(egressIpSpec), description: 'Desired configuration.' }),
   }),
@@ -194,7 +194,7 @@ addUpdateMutation('EGRESS_IP', {
   input: (t) => ({
     vpcName: parentNameField(t, 'VPC'),
     gatewayName: parentNameField(t, 'egress gateway'),
-    metadata: t.field({ type: updateInputType(egressIpMetadata), description: 'Display name and labels.' }),
+    metadata: t.field({ type: updateInputType(egressIpMetadata), description: 'Display name and protection.' }),
   }),
   run: (ctx, input) => updateEgressIp(ctx, ipOf(input)),
 });

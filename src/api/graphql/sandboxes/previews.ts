@@ -80,7 +80,7 @@ addCreateMutation('SANDBOX_PREVIEW', {
     metadata: t.field({
       type: inputType(previewMetadata),
       required: true,
-      description: 'Name, display name and labels.',
+      description: 'Name, display name and protection.',
     }),
     spec: t.field({ type: inputType(previewSpec), description: 'Desired configuration.' }),
   }),
@@ -93,7 +93,7 @@ addUpdateMutation('SANDBOX_PREVIEW', {
   description: 'Updates a preview of a sandbox.',
   input: (t) => ({
     sandboxName: parentNameField(t, 'sandbox'),
-    metadata: t.field({ type: updateInputType(previewMetadata), description: 'Display name and labels.' }),
+    metadata: t.field({ type: updateInputType(previewMetadata), description: 'Display name and protection.' }),
     spec: t.field({ type: updateInputType(previewSpec), description: 'Desired configuration.' }),
   }),
   run: (ctx, input) => updatePreview(ctx, previewOf(input)),

@@ -1,8 +1,12 @@
-import type { Problem } from './change-resource.js';
 import { isInput, shapesOf } from './shapes.js';
 
+interface MissingField {
+  path: string;
+  message: string;
+}
+
 /** The required fields of an input that have no value. GraphQL refuses an input without them before the service sees it. */
-export function missingFieldsIn(input: string, value: object, prefix = ''): Problem[] {
+export function missingFieldsIn(input: string, value: object, prefix = ''): MissingField[] {
   const values = new Map<string, unknown>(Object.entries(value));
   const isObject = (item: unknown): item is object => typeof item === 'object' && item !== null && !Array.isArray(item);
   return shapesOf(input).flatMap((shape) => {
