@@ -1,4 +1,5 @@
 // Answers that fail or do not come: each view says so, offers a retry or retries by itself, and calls nothing empty.
+import { once } from 'node:events';
 import type { Page, Route } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { useApp } from '../harness.js';
@@ -9,7 +10,7 @@ const port = await freePort();
 const origin = `http://localhost:${port}`;
 const running = useApp({ PUBLIC_URL: origin });
 
-/** The ways in which an answer fails. Each query is tried with one of them, and without any answer. */
+/** The ways in which an answer fails. Each query is tried with one of them, after a view without any answer. */
 const failures = [
   [
     'errors only',
@@ -62,6 +63,11 @@ async function becomes(isTrue: () => Promise<boolean>): Promise<boolean> {
     );
 }
 
+async function isMarkedAsLoading(page: Page): Promise<boolean> {
+  const marks = await page.locator('[aria-busy=true], .skeleton, .skeletons').count();
+  return marks > 0 || (await linesOf(page)).some((line) => line.startsWith('Loading'));
+}
+
 /** Texts that state that something is zero or does not exist. */
 const isEmptiness = (line: string) =>
   /^(0( [a-z]|$)|None\b|No |Not |Never\b|\$0\.00)/.test(line) || line.endsWith(' not found');
@@ -104,27 +110,20 @@ describe.skipIf(!hasBrowser)('Without one of its answers', () => {
         if (seen.has(operation) || dispensable.has(operation)) continue;
         seen.add(operation);
         const [failure, answer] = failures[seen.size % failures.length] ?? failures[0];
-        await page.route('**/graphql', async (route) =>
-          operationOf(route) === operation ? answer(route) : route.continue(),
-        );
+        const waiting = new AbortController();
+        await page.route('**/graphql', async (route) => {
+          if (operationOf(route) !== operation) return route.continue();
+          if (!waiting.signal.aborted) await once(waiting.signal, 'abort');
+          await answer(route);
+        });
         await page.goto(origin + addressOf(address, names));
+        const isLoading = unannounced.has(operation) || (await becomes(() => isMarkedAsLoading(page)));
+        if (!isLoading) complaints.push(`${operation}, not yet: not told`);
+        complaints.push(...(await emptinessIn(page, whole)).map((line) => `${operation}, not yet: ${line}`));
+        waiting.abort();
         const isTold = await becomes(async () => (await linesOf(page)).some((line) => failureText.test(line)));
         if (!isTold) complaints.push(`${operation}, ${failure}: not told`);
         complaints.push(...(await emptinessIn(page, whole)).map((line) => `${operation}, ${failure}: ${line}`));
-        await page.unroute('**/graphql');
-        await page.route('**/graphql', async (route) => {
-          if (operationOf(route) !== operation) await route.continue();
-        });
-        await page.goto(origin + addressOf(address, names));
-        const isLoading =
-          unannounced.has(operation) ||
-          (await becomes(async () => {
-            const lines = await linesOf(page);
-            const marks = await page.locator('[aria-busy=true], .skeleton, .skeletons').count();
-            return marks > 0 || lines.some((line) => line.startsWith('Loading'));
-          }));
-        if (!isLoading) complaints.push(`${operation}, never: not told`);
-        complaints.push(...(await emptinessIn(page, whole)).map((line) => `${operation}, never: ${line}`));
         await page.unroute('**/graphql');
       }
       expect(complaints).toEqual([]);
