@@ -19,7 +19,7 @@ import { connectAssistant } from './mcp/assistant.js';
 import type { Assistant } from './mcp/assistant.js';
 
 const running = useApp({ RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_COST: '0' });
-const runs = Number(process.env['PROPERTY_RUNS'] ?? 4);
+const runs = Number(process.env['PROPERTY_RUNS'] ?? 2);
 /** The workspaces of mutations, and of the documents of the assistant and of the command line. */
 const places = { graph: 'graph', tool: 'tool', command: 'command' };
 let key = '';

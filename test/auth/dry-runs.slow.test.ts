@@ -10,7 +10,7 @@ import { replacedFields } from './random-inputs.js';
 import { wholeState } from '../resources/whole-state.js';
 
 const running = useApp({ ...settingsOfCases, RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_COST: '0' });
-const runs = Number(process.env['PROPERTY_RUNS'] ?? 2);
+const runs = Number(process.env['PROPERTY_RUNS'] ?? 1);
 const inputs = new Map<string, object>();
 
 /** Keys of the least role that a mutation needs. */
