@@ -178,7 +178,7 @@ export async function hasOtherAdmin(tx: Transaction, accountId: string, principa
   return others > 0;
 }
 
-/** Whether a principal is an admin of an account that has no other one (see `hasOtherAdmin`). */
+/** Whether a principal is the only admin of an account (see `hasOtherAdmin`). */
 export async function isLastAdmin(tx: Transaction, accountId: string, principalId: string): Promise<boolean> {
   const role = await roleIn(tx, { accountId, workspaceId: null }, principalId);
   return role === 'admin' && !(await hasOtherAdmin(tx, accountId, principalId));

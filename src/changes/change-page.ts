@@ -146,6 +146,17 @@ function forEachPlace(queries: readonly ChangeQuery[], select: (within: Prisma.S
     CROSS JOIN LATERAL (${select(Prisma.sql`${column} = place."id" AND ${all}`)}) AS page`;
 }
 
+/**
+ * SQL of the number at which a step ends that looks at the next changes of an account, whose row of `change_head` is `h`.
+ *
+ * @param position the number after which the step begins.
+ */
+export function endOfStep(position: Prisma.Sql, changesMax: number): Prisma.Sql {
+  return Prisma.sql`coalesce((
+    SELECT c."sequence" FROM "change" AS c WHERE c."account_id" = h."account_id" AND c."sequence" > ${position}
+    ORDER BY c."sequence" OFFSET ${changesMax - 1}::int LIMIT 1), h."last")`;
+}
+
 function removedOf(accountId: string): Prisma.Sql {
   return Prisma.sql`coalesce((SELECT "removed" FROM "change_horizon" WHERE "account_id" = ${accountId}::uuid), 0)`;
 }

@@ -15,6 +15,7 @@ import { listExecutors } from '../resources/executors/executors.js';
 import { addressRangeList } from './inputs.js';
 import { changeKindName, changeKindSpelled, isKind } from '../changes/change-subjects.js';
 import { isSpelling } from '../resource-kinds.js';
+import { wordsIn } from '../config/setting-forms.js';
 
 const executorName = described(
   z.string().regex(/^[a-z0-9]([a-z0-9-]{0,47}[a-z0-9])?$/, 'must be 1 to 49 lowercase letters, digits and hyphens'),
@@ -25,7 +26,7 @@ const executorName = described(
 /** A list of words without duplicates. */
 const names = z
   .string()
-  .transform((text) => [...new Set(text.split(/[\s,]+/).filter((word) => word !== ''))])
+  .transform((text) => [...new Set(wordsIn(text))])
   .superRefine((list, issues) => {
     if (list.length === 0) issues.addIssue('must contain at least one name');
   });

@@ -6,6 +6,7 @@ import { apiKeyScopes, knownScopes, openingScopes, scopes } from '../auth/scopes
 import { canonicalUserName } from '../auth/user-name.js';
 import { dateOrTimeText } from '../schema/time.js';
 import { described } from './command.js';
+import { wordsIn } from '../config/setting-forms.js';
 
 /** An invalid name is not an error here: it is not found. */
 const someName = z.string().min(1).max(254);
@@ -71,7 +72,7 @@ export const rawCsv = described(
 
 /** A list of address ranges without duplicates. */
 export const addressRangeList = z.string().transform((text, issues) => {
-  const ranges = text.split(/[\s,]+/).filter((range) => range !== '');
+  const ranges = wordsIn(text);
   const wrong = ranges.find((range) => canonicalRange(range) === undefined);
   if (ranges.length === 0 || wrong !== undefined)
     issues.addIssue(`${wrong ?? 'an empty value'} is not an address range such as 203.0.113.0/24`);
@@ -97,7 +98,7 @@ export const clientScopeList = scopeListOf(knownScopes);
 function scopeListOf(known: readonly string[]) {
   return z
     .string()
-    .transform((text) => [...new Set(text.split(/[\s,]+/).filter((scope) => scope !== ''))])
+    .transform((text) => [...new Set(wordsIn(text))])
     .superRefine((names, issues) => {
       const unknown = names.filter((name) => !known.includes(name));
       if (names.length === 0) issues.addIssue('must contain at least one scope, such as agents:list');

@@ -20,12 +20,11 @@ import { defineCommand, described, UsageError } from './command.js';
 import type { Command } from './command.js';
 import { durationMs } from './expiry.js';
 import { accountName, clientScopeList, principalName, storedName, workspaceName } from './inputs.js';
+import { wordsIn } from '../config/setting-forms.js';
 
 const grantTypes = z.enum(['authorization_code', 'client_credentials', 'refresh_token', 'device_code'], {
   error: 'must be grants: authorization_code, client_credentials, refresh_token, device_code',
 });
-
-const words = (text: string) => text.split(/[\s,]+/).filter((word) => word !== '');
 
 /** A URI can contain commas. */
 const uris = (text: string) => text.split(/\s+/).filter((uri) => uri !== '');
@@ -65,7 +64,7 @@ export const oauthCommands: Command[] = [
           'confidential (with a secret), or public (for programs in a browser or on a user’s machine). Default: confidential.',
         ),
         grants: described(
-          z.string().transform(words).pipe(z.array(grantTypes).min(1)),
+          z.string().transform(wordsIn).pipe(z.array(grantTypes).min(1)),
           'GRANTS',
           'Allowed grants, in quotes: authorization_code, refresh_token, client_credentials, device_code.',
         ),

@@ -42,8 +42,13 @@ export const trimmedAddress = httpAddress.transform((address) => address.replace
 /** A list separated by commas, with or without spaces. */
 export const commaList = z.string().transform((list) => list.split(',').flatMap((item) => item.trim() || []));
 
+/** The words of a list that spaces or commas separate. */
+export function wordsIn(list: string): string[] {
+  return list.split(/[\s,]+/).filter((word) => word !== '');
+}
+
 /** The names are checked in create-services.ts, which knows the scopes. */
-export const scopeList = z.string().transform((list) => list.split(/[\s,]+/).filter((name) => name !== ''));
+export const scopeList = z.string().transform(wordsIn);
 
 /** A calendar date that exists, in the form of the version header (decision 4). */
 export const isoDate = z.iso.date('must be a date in the form YYYY-MM-DD');

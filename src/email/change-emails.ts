@@ -1,4 +1,5 @@
 // Queues email about changes. Each kind of change that people are told of by email has one row in a table.
+import { endOfStep } from '../changes/change-page.js';
 import type { ChangeAction, ChangeKind } from '../changes/change-subjects.js';
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
@@ -87,9 +88,7 @@ async function queueOfAccount(db: Database, accountId: string, now: Date, public
     const [locked] = await (
       await tx.$prisma()
     ).$queryRaw<{ position: string; last: string }[]>`
-      SELECT p."position"::text AS "position", coalesce((
-        SELECT c."sequence" FROM "change" AS c WHERE c."account_id" = p."account_id" AND c."sequence" > p."position"
-        ORDER BY c."sequence" OFFSET ${changesMax - 1}::int LIMIT 1), h."last")::text AS "last"
+      SELECT p."position"::text AS "position", ${endOfStep(Prisma.sql`p."position"`, changesMax)}::text AS "last"
       FROM "email_position" AS p JOIN "change_head" AS h ON h."account_id" = p."account_id"
       WHERE p."account_id" = ${accountId}::uuid FOR UPDATE OF p SKIP LOCKED`;
     if (locked === undefined) return;

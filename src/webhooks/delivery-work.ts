@@ -3,6 +3,7 @@ import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { findJson } from '../database/read-json.js';
 import type { Statements } from '../database/transaction.js';
+import { endOfStep } from '../changes/change-page.js';
 import { changeColumns, changeFromJson, plainColumns } from '../changes/change.js';
 import type { Change, ChangeJson } from '../changes/change.js';
 import type { DeliveryReason } from './deliveries.js';
@@ -117,10 +118,7 @@ export async function makeDeliveries(db: Database, lease: Lease, webhook: OpenWe
         AND w."paused_at" IS NULL FOR NO KEY UPDATE),
     "ends" AS MATERIALIZED (
       SELECT locked."position", coalesce(z."removed", 0) AS "removed",
-        coalesce((
-          SELECT c."sequence" FROM "change" AS c
-          WHERE c."account_id" = ${accountId}::uuid AND c."sequence" > locked."position"
-          ORDER BY c."sequence" OFFSET ${lookedMax - 1}::int LIMIT 1), h."last") AS "last"
+        ${endOfStep(Prisma.sql`locked."position"`, lookedMax)} AS "last"
       FROM "locked" JOIN "change_head" AS h ON h."account_id" = ${accountId}::uuid
       LEFT JOIN "change_horizon" AS z ON z."account_id" = h."account_id"),
     "found" AS MATERIALIZED (

@@ -16,6 +16,7 @@ const runs = Number(process.env['PROPERTY_RUNS'] ?? 25);
 const seed = Number(process.env['PROPERTY_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 const db = () => running.app.services.db;
+const globalId = (id: string) => encodeGlobalId('JobExecution', id);
 const tend = () => tendExecutions(db(), running.app.clock.now);
 
 const which = fc.nat({ max: 200 });
@@ -121,7 +122,7 @@ it('executions are counted right, run in their turn, and end', async () => {
       };
       const executionAt = async (index: number) => {
         const ids = (await executionsNow(accountId)).map(({ execution }) => execution.id);
-        return { id: encodeGlobalId('JobExecution', ids[index % Math.max(1, ids.length)] ?? accountId) };
+        return ids[index % Math.max(1, ids.length)] ?? accountId;
       };
       const late = async (index: number, columns: string) => {
         const open = await db().assignment.findMany({
@@ -144,8 +145,10 @@ it('executions are counted right, run in their turn, and end', async () => {
         else if (taken.does === 'claim') await claim(taken.which % 2 === 0 ? one : two, taken.first);
         else if (taken.does === 'report' && at !== undefined) await report(at, taken.state);
         else if (taken.does === 'release' && at !== undefined) await at.executor.release(at);
-        else if (taken.does === 'cancel') await change('cancelJobExecution', await executionAt(taken.which));
-        else if (taken.does === 'delete') await change('deleteJobExecution', await executionAt(taken.which));
+        else if (taken.does === 'cancel')
+          await change('cancelJobExecution', { id: globalId(await executionAt(taken.which)) });
+        else if (taken.does === 'delete')
+          await change('deleteJobExecution', { id: globalId(await executionAt(taken.which)) });
         else if (taken.does === 'expire') await endLeases(app);
         else if (taken.does === 'exhaust')
           await late(
@@ -154,10 +157,9 @@ it('executions are counted right, run in their turn, and end', async () => {
           );
         else if (taken.does === 'overrun') await late(taken.which, `"runs_until" = now() - interval '1 second'`);
         else if (taken.does === 'timeOut') {
-          const { id } = await executionAt(taken.which);
-          const uuid = Buffer.from(id, 'base64url').toString().slice(-36);
+          const id = await executionAt(taken.which);
           await db().jobExecution.updateMany({
-            where: { id: uuid, completedAt: null },
+            where: { id, completedAt: null },
             data: { deadlineAt: new Date(0) },
           });
           await tend();

@@ -115,7 +115,7 @@ interface SpecifiedMutations<Row extends object> {
   spec: z.core.$ZodType;
   isSpecRequired?: boolean;
   scopes: Record<'create' | 'update' | 'delete', Scope>;
-  /** What a deletion deletes or requires. */
+  /** The description of the deletion. */
   deletion: string;
   create: (ctx: ServiceContext, input: CreationInput) => Promise<PartialResource<Row>>;
   update: (ctx: ServiceContext, input: UpdateInput) => Promise<PartialResource<Row>>;

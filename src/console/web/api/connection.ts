@@ -1,4 +1,4 @@
-// Whether the service is reachable. Every request that fails reports it. Then a health check is polled until it succeeds.
+// Whether the service is reachable. After a failed request, a health check is polled until it succeeds.
 import { pathPrefix } from '../session/settings.js';
 import { requestRefresh } from './refresh.js';
 

@@ -50,7 +50,7 @@ export function failureFrom(error: CombinedError): Failure {
   };
 }
 
-/** Whether the service did not respond. A proxy before it can respond in its place. */
+/** Whether the service did not respond, or a proxy responded that it cannot reach it. */
 export function isUnreachable(error: CombinedError): boolean {
   const status = statusOf(error);
   return error.networkError !== undefined && (status === undefined || unreachableStatuses.includes(status));

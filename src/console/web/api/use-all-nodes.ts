@@ -18,7 +18,7 @@ interface NextPages<Data, Variables, Node> {
 export interface AllNodes<Node> {
   /** The nodes of all pages. Until they are read, those of the first page, or all nodes as they were before. */
   nodes: readonly Node[];
-  /** Whether all pages are read, or as many as the view needs. */
+  /** Whether all pages that the view needs were read. */
   isComplete: boolean;
   /** Why a page could not be read, after which the nodes end. */
   error: CombinedError | undefined;

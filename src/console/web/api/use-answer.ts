@@ -23,7 +23,7 @@ export function useAnswer<Data, Variables extends AnyVariables>(
   return [isCurrent ? { data: data ?? undefined, error } : { data: undefined, error: undefined }, again];
 }
 
-/** Whether the answers that a part of a view is made of are there. */
+/** Whether a part of a view has all its answers. */
 export interface AnswersState {
   isLoading: boolean;
   /** Why an answer is missing. */

@@ -30,7 +30,7 @@ const tagColumns: TableColumn<Tag>[] = [
 interface ImageTagsProps {
   image: Image;
   tags: AllNodes<Tag>;
-  /** The workloads that run the image; undefined for users who may not read them. */
+  /** The workloads that run the image; undefined for users who cannot read them. */
   workloads: AllNodes<unknown> | undefined;
   workspace: string;
   isAdmin: boolean;

@@ -37,7 +37,7 @@ interface FinderProps {
   groups: (typed: string) => readonly FoundGroup[];
   onChoose: (value: string) => void;
   onOpen?: (() => void) | undefined;
-  /** Whether the options are there. Default: all are. */
+  /** Whether the options were loaded. Default: they were. */
   state?: AnswersState;
 }
 
