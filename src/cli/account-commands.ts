@@ -122,10 +122,11 @@ export const accountCommands: Command[] = [
       name: described(workspaceName, 'WORKSPACE', 'Name of the workspace.'),
       displayName: displayNameInput,
     }),
-    run: async (admin, { name, displayName }, print) => {
+    run: async (admin, { name, displayName: newDisplayName }, print) => {
       const ctx = await operatorContext(admin, { workspace: name });
-      await updateWorkspace(ctx, { name, metadata: displayName === undefined ? {} : { displayName } });
-      print.done(`Updated the workspace ${name}.`, { name });
+      const metadata = newDisplayName === undefined ? {} : { displayName: newDisplayName };
+      const { id, displayName = null, account } = await updateWorkspace(ctx, { name, metadata });
+      print.done(`Updated the workspace ${name}.`, { id, name, displayName, account: account.name });
     },
   }),
   defineCommand({

@@ -56,8 +56,13 @@ export const labelFilters = z.string().transform((text, issues) => {
       issues.addIssue('must be labels such as team=care,env=prod');
       return z.NEVER;
     }
-    const known = filters.get(key)?.in ?? [];
-    filters.set(key, rest.length === 0 ? { key } : { key, in: [...known, rest.join('=')] });
+    const known = filters.get(key);
+    const hasValue = rest.length > 0;
+    if (known !== undefined && (known.in !== undefined) !== hasValue) {
+      issues.addIssue(`must have ${key} either with values or without`);
+      return z.NEVER;
+    }
+    filters.set(key, hasValue ? { key, in: [...(known?.in ?? []), rest.join('=')] } : { key });
   }
   return [...filters.values()];
 });

@@ -489,5 +489,18 @@ describe('configuration', () => {
     expect(await run('configuration set printed.json')).toMatchObject({ stderr: '', exitCode: 0 });
     expect((await rest(test.app, '/configuration', { key: token })).body).toEqual(printed.body);
     expect(await stored()).toEqual(before);
+    // A region that moves to another city is no longer where it was.
+    const moved = (printed.body as { regions: { name: string }[] }).regions.map((region) =>
+      region.name === 'eu-mine-1' ? { ...region, location: 'Munich' } : region,
+    );
+    write('printed.json', JSON.stringify({ ...(printed.body as object), regions: moved }));
+    await json('configuration set printed.json');
+    const { regionRows } = await stored();
+    expect(regionRows.find(({ name }) => name === 'eu-mine-1')).toMatchObject({
+      location: 'Munich',
+      latitude: null,
+      longitude: null,
+      accounts: [{ regionName: 'eu-mine-1' }],
+    });
   });
 });

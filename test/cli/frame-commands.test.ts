@@ -83,8 +83,9 @@ describe('An account', () => {
 
 describe('A workspace', () => {
   it('is updated', async () => {
-    const { workspace, id } = await createTenant();
-    await json(`workspaces update ${workspace} --display-name`, 'The main one');
+    const { account, workspace, workspaceId, id } = await createTenant();
+    const printed = await json(`workspaces update ${workspace} --display-name`, 'The main one');
+    expect(printed).toEqual({ id: workspaceId, name: workspace, displayName: 'The main one', account });
     const row = await running.app.services.db.workspace.findUniqueOrThrow({ where: { name: workspace } });
     expect(row).toMatchObject({ displayName: 'The main one', version: 2 });
     expect((await historyOf(id)).at(-1)).toEqual(['WORKSPACE', 'updated', workspace, 'operator']);

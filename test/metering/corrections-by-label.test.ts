@@ -156,6 +156,12 @@ describe('Usage selected by label', () => {
       exitCode: 2,
       stderr: expect.stringContaining('--label: must be labels such as team=care,env=prod'),
     });
+    for (const labels of ['team,team=care', 'team=care,env,team']) {
+      expect(await run(`${line} --label ${labels}`)).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining('--label: must have team either with values or without'),
+      });
+    }
   });
 
   it('is voided exactly, after a dry run that says the same, on the command line', async () => {

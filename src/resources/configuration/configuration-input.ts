@@ -57,8 +57,8 @@ interface Unprinted {
  * Replaces the whole platform configuration, inside a transaction of the caller.
  *
  * An input with `allowed` or `detectedRegion` comes from the API, which returns the view of one account. Such an input
- * keeps the fields that are not returned: the accounts and positions of regions, and the private locations of all
- * accounts.
+ * keeps the fields that are not returned: the accounts of regions, the positions of those that stay in their city, and the
+ * private locations of all accounts.
  *
  * @throws 400 `invalid_input` with every invalid field.
  */
@@ -143,12 +143,14 @@ async function writeConfiguration(
         ...region
       }) => {
         const before = unprintedOf.get(region.name);
+        const isThere = before?.location === (location ?? null) && before.countryName === country;
+        const { latitude, longitude } = position ?? (isThere ? before : { latitude: null, longitude: null });
         return {
           ...region,
           location: location ?? null,
           infoGeneration: infoGeneration ?? null,
-          latitude: position?.latitude ?? before?.latitude ?? null,
-          longitude: position?.longitude ?? before?.longitude ?? null,
+          latitude,
+          longitude,
           continentName: continent,
           countryName: country,
           agentDrivePublicUrl: agentDrivePublicUrl ?? Prisma.DbNull,
