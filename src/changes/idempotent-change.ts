@@ -10,6 +10,7 @@ import type { Statements } from '../database/transaction.js';
 import { retryConflicts } from '../database/retry-conflicts.js';
 import { orRollBack } from '../database/roll-back.js';
 import { nestedTransaction } from '../database/nested-transaction.js';
+import { hasState } from '../database/failures.js';
 import { ApiError } from '../errors.js';
 
 /** How long a response is stored (milliseconds). */
@@ -29,13 +30,6 @@ export interface IdempotentRequest {
   part: string;
 }
 
-/** The serialized form of a response. */
-export interface ResponseForm<Response> {
-  /** Undefined for an error: nothing was changed, so it is not stored and the key can be used again. */
-  textFrom: (response: Response) => string | undefined;
-  responseFrom: (text: string) => Response;
-}
-
 /** The primary key of a stored response, without its part. */
 export interface CallerKey {
   accountId: string;
@@ -44,18 +38,19 @@ export interface CallerKey {
 }
 
 /**
- * Creates a change once for each idempotency key; without a key it always makes it.
+ * Makes a change once for each idempotency key; without a key it always makes it.
  *
- * @param act makes the change with the given context, in the transaction in which its response is stored.
+ * @param act makes the change with the given context, in the transaction in which its response is stored, and returns the
+ *   serialized response. If it throws, nothing is changed or stored, and the key can be used again.
+ * @returns the response, or the stored one if the change was made before.
  * @throws 409 `idempotency_key_in_use` while the first request with the key is in progress; 422
  * `idempotency_key_reused` if that request was a different one.
  */
-export async function changeOnce<Response, Ctx extends RequestContext>(
+export async function changeOnce<Ctx extends RequestContext>(
   ctx: Ctx,
   { content, part: givenPart }: IdempotentRequest,
-  form: ResponseForm<Response>,
-  act: (ctx: Ctx) => Promise<Response>,
-): Promise<Response> {
+  act: (ctx: Ctx) => Promise<string>,
+): Promise<string> {
   const { idempotencyKey: key, caller } = ctx;
   const [account] = caller.accounts;
   if (key === undefined || account === undefined) return act(ctx);
@@ -66,28 +61,30 @@ export async function changeOnce<Response, Ctx extends RequestContext>(
   const waiting: Ctx[] = [];
   let made: Ctx | undefined;
   const run = () =>
-    orRollBack<{ text: string } | { failure: Response }>((rollBack) =>
+    orRollBack<string>((rollBack) =>
       authorized.transaction(async ({ db }) => {
         made = undefined;
-        const stored = await claimKey(ctx, db, callerKey, { digest, part });
-        if (stored !== undefined) return { text: stored };
+        const claim = await claimKey(ctx, db, callerKey);
         const within = nestedTransaction(db);
         const inner = contextWithin(ctx, within.tx);
+        // Sends the claim with its first statement. Whatever the outcome, an earlier one of the key precedes it.
+        const [outcome] = await Promise.allSettled([act(inner)]);
+        if (claim.stored === undefined) await db.$flush();
+        const earlier = earlierResponse(ctx, callerKey, claim, { digest, part });
+        if (earlier !== undefined) return rollBack(earlier);
         waiting.push(inner);
-        const response = await act(inner);
-        const text = form.textFrom(response);
-        if (text === undefined) return rollBack({ failure: response });
+        if (outcome.status === 'rejected') throw outcome.reason;
         within.requireWhole();
-        await storeResponse(ctx, db, callerKey, { digest, part, text });
+        await storeResponse(ctx, db, callerKey, { digest, part, text: outcome.value });
         made = inner;
-        return { text };
+        return outcome.value;
       }),
     );
-  const outcome = await retryConflicts(run).finally(async () => {
+  const response = await retryConflicts(run).finally(async () => {
     for (const inner of waiting) await runAfterTransaction(inner, authorized.db);
   });
-  if (made !== undefined && 'text' in outcome) runAfterCommit(made);
-  return 'failure' in outcome ? outcome.failure : form.responseFrom(outcome.text);
+  if (made !== undefined) runAfterCommit(made);
+  return response;
 }
 
 /** A change with a key: its part of the request, and the digest of the request. */
@@ -96,28 +93,49 @@ interface KeyedChange {
   digest: string;
 }
 
+/** What is stored under a claimed key: JSON of parts and encrypted responses. Undefined until the database has answered. */
+interface Claim {
+  stored: string | undefined;
+}
+
+/** SQLSTATE of the claim of a key that another transaction holds. */
+const inUseState = 'WCP02';
+
 /**
- * Claims the key for the transaction.
+ * Claims the key for the transaction, with its next statement.
  *
- * @returns the stored response, if the change was made before.
- * @throws 409 `idempotency_key_in_use`; 422 `idempotency_key_reused`, also if the stored response cannot be decrypted.
+ * @throws 409 `idempotency_key_in_use`, as the failure of that statement.
  */
-async function claimKey(
-  ctx: RequestContext,
-  db: Statements,
-  callerKey: CallerKey,
-  { digest, part }: KeyedChange,
-): Promise<string | undefined> {
+async function claimKey(ctx: RequestContext, db: Statements, callerKey: CallerKey): Promise<Claim> {
   const { accountId, principalId, key } = callerKey;
   const lock = JSON.stringify(['idempotency key', accountId, principalId, key]);
-  const claim = await db.$text(Prisma.sql`
-    SELECT claim_idempotency_key(
-      ${lock}, ${accountId}::uuid, ${principalId}::uuid, ${key}, ${storedSince(ctx.now())}::timestamptz)`);
-  if (claim === 'busy') throw keyInUse();
-  const stored: [part: string, response: string][] = claim === '' ? [] : JSON.parse(claim);
-  const own = stored.find(([each]) => each === part);
+  const claim: Claim = { stored: undefined };
+  await db.$defer(
+    Prisma.sql`
+      SELECT claim_idempotency_key(
+        ${lock}, ${accountId}::uuid, ${principalId}::uuid, ${key}, ${storedSince(ctx.now())}::timestamptz)`,
+    (error) => (hasState(error, inUseState) ? keyInUse() : error),
+    (text) => {
+      claim.stored = text;
+    },
+  );
+  return claim;
+}
+
+/**
+ * @returns the stored response of the part, if the change was made before.
+ * @throws 422 `idempotency_key_reused`, also if the stored response cannot be decrypted.
+ */
+function earlierResponse(
+  ctx: RequestContext,
+  callerKey: CallerKey,
+  { stored = '' }: Claim,
+  { digest, part }: KeyedChange,
+): string | undefined {
+  const parts: [part: string, response: string][] = stored === '' ? [] : JSON.parse(stored);
+  const own = parts.find(([each]) => each === part);
   // Any part shows whether the key was used for this request.
-  const [foundPart, response] = own ?? stored[0] ?? [];
+  const [foundPart, response] = own ?? parts[0] ?? [];
   if (foundPart === undefined || response === undefined) return undefined;
   const opened = encryptionOf(ctx, callerKey, foundPart).decrypt(responsePurpose, response);
   const [storedDigest, text]: string[] = JSON.parse(opened ?? '[]');

@@ -97,14 +97,19 @@ export function isTransactionConflict(error: unknown): boolean {
   return causesOf(error).some((cause) => [deadlockState, serializationState, deletedRow].includes(codeOf(cause)));
 }
 
+/** Whether a statement failed with an SQLSTATE. */
+export function hasState(error: unknown, state: string): boolean {
+  return causesOf(error).some((cause) => codeOf(cause) === state);
+}
+
 /** Whether a statement failed because it waited for a lock for longer than `lock_timeout`. */
 export function isLockTimeout(error: unknown): boolean {
-  return causesOf(error).some((cause) => codeOf(cause) === lockTimeoutState);
+  return hasState(error, lockTimeoutState);
 }
 
 /** Whether the server cancelled a statement because of `statement_timeout`. */
 export function isStatementTimeout(error: unknown): boolean {
-  return causesOf(error).some((cause) => codeOf(cause) === timeoutState);
+  return hasState(error, timeoutState);
 }
 
 /** The detail of a statement's failure with an SQLSTATE; undefined for another failure. */

@@ -9,18 +9,15 @@ export interface NestedTransaction {
 }
 
 /**
- * Creates nested transactions without savepoints, so that they cost no statements. After a failure the outer
- * transaction must not commit.
+ * Creates nested transactions without savepoints, so that they cost no statements: what they defer is sent with the next
+ * statement of the outer transaction, or with its COMMIT. After a failure the outer transaction must not commit.
  */
 export function nestedTransaction(outer: Statements): NestedTransaction {
   let isBroken = false;
   const $begin = async <Result>(act: (inner: Statements) => Promise<Result>): Promise<Result> => {
     try {
       // It must be a new object: code compares it with the database to see whether it is in a transaction.
-      const result = await act({ ...outer });
-      // Its failures belong to it, and not to what follows.
-      await outer.$flush();
-      return result;
+      return await act({ ...outer });
     } catch (error) {
       isBroken = true;
       throw error;

@@ -20,8 +20,13 @@ export interface Statements {
    * sent with.
    *
    * @param errorFrom translates its failure.
+   * @param onText is called with its text, the first column of the first row, before the next statement ends.
    */
-  $defer: (statement: Prisma.Sql, errorFrom?: (error: unknown) => unknown) => Promise<void>;
+  $defer: (
+    statement: Prisma.Sql,
+    errorFrom?: (error: unknown) => unknown,
+    onText?: (text: string) => void,
+  ) => Promise<void>;
   /** Sends the deferred statements. */
   $flush: () => Promise<void>;
   /** Prisma's client, in the same transaction. */
@@ -86,6 +91,7 @@ const rollback = Prisma.sql`ROLLBACK`;
 interface Sent {
   statement: Prisma.Sql;
   errorFrom?: ((error: unknown) => unknown) | undefined;
+  onText?: ((text: string) => void) | undefined;
 }
 
 /**
@@ -127,8 +133,8 @@ class DriverTransaction {
       $text: async (statement) => (await this.#send([{ statement }])).text,
       $executeRaw: async (query, ...values) =>
         (await this.#send([{ statement: query instanceof Prisma.Sql ? query : Prisma.sql(query, ...values) }])).count,
-      $defer: async (statement, errorFrom) => {
-        this.#deferred.push({ statement, errorFrom });
+      $defer: async (statement, errorFrom, onText) => {
+        this.#deferred.push({ statement, errorFrom, onText });
       },
       $flush: () => this.#flush(),
       $prisma: () => this.#openPrisma(),
@@ -183,13 +189,14 @@ class DriverTransaction {
 
   async #sendTo(known: TransactionConnection | undefined, sent: readonly Sent[]): Promise<StatementResult> {
     const connection = (this.#connection ??= await this.#driver.connect());
-    const all = known === undefined ? [{ statement: begin }, ...sent] : sent;
+    const all: readonly Sent[] = known === undefined ? [{ statement: begin }, ...sent] : sent;
     for (const { statement } of sent) this.#driver.onStatement(statement.text);
     const startedMs = performance.now();
     const { results, error } = await connection.send(
       all.map(({ statement }) => ({ text: statement.text, values: statement.values })),
     );
     this.#tell(all, startedMs, results);
+    for (const [index, { text }] of results.entries()) all[index]?.onText?.(text);
     if (error !== undefined) throw all[results.length]?.errorFrom?.(error) ?? error;
     const last = results.at(-1);
     if (last === undefined) throw new Error('The database has not answered');

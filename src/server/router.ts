@@ -5,7 +5,6 @@ import type { ServiceContext } from '../http/open-context.js';
 import { recordingDeniedRequests } from '../auth/denied-requests.js';
 import { oneHeader } from '../auth/request-headers.js';
 import { changeOnce } from '../changes/idempotent-change.js';
-import type { ResponseForm } from '../changes/idempotent-change.js';
 import type { Services } from './services.js';
 import { ApiError, invalidRequest } from '../errors.js';
 import { sendError, sendItems, sendJson, sendStream, sendText } from '../http/answer.js';
@@ -76,10 +75,13 @@ async function changed(
   version: string,
   answer: (within: ServiceContext) => Promise<RestAnswer>,
 ): Promise<RestAnswer> {
-  if (!takesIdempotencyKey(route)) return answer(ctx);
+  if (!takesIdempotencyKey(route) || ctx.idempotencyKey === undefined) return answer(ctx);
   const workspaceId = route.isInWorkspace ? authorizeWorkspace(ctx, route.scope).workspace.id : '';
   const content = ['rest', route.method, exchange.path, exchange.search, version, workspaceId];
-  return changeOnce(ctx, { content, part: '' }, answerForm(ctx, route), answer);
+  const text = await changeOnce(ctx, { content, part: '' }, async (within) => JSON.stringify(await answer(within)));
+  const stored = storedAnswer.parse(JSON.parse(text));
+  authorizeWorkspace(ctx, route.scope, stored.body.metadata.workspace);
+  return stored;
 }
 
 function bodyOf({ operation, requestBody }: Route): RouteBody {
@@ -89,18 +91,6 @@ function bodyOf({ operation, requestBody }: Route): RouteBody {
 
 /** A response with a resource. */
 const storedAnswer = z.looseObject({ body: z.looseObject({ metadata: z.looseObject({ workspace: z.string() }) }) });
-
-/** Errors are thrown, so every returned response can be stored. */
-function answerForm(ctx: ServiceContext, { scope }: Route): ResponseForm<RestAnswer> {
-  return {
-    textFrom: (answer) => JSON.stringify(answer),
-    responseFrom: (text) => {
-      const answer = storedAnswer.parse(JSON.parse(text));
-      authorizeWorkspace(ctx, scope, answer.body.metadata.workspace);
-      return answer;
-    },
-  };
-}
 
 async function send({ response }: Exchange, answer: RestAnswer): Promise<void> {
   const { status = 200, headers = {} } = answer;

@@ -178,10 +178,11 @@ describe('updateWorkspace', () => {
       { authorization: `Bearer ${key}`, 'idempotency-key': mark },
       mark,
     );
-    const failure = { textFrom: () => undefined, responseFrom: () => undefined };
-    await changeOnce(ctx, { content: [], part: '' }, failure, async (within) => {
+    const failing = changeOnce(ctx, { content: [], part: '' }, async (within) => {
       await updateWorkspace(within, { name: main, metadata: { displayName: 'Main' } });
+      throw new Error('not committed');
     });
+    await expect(failing).rejects.toThrow('not committed');
     expect(ctx.caller.workspaces.get(main)?.displayName).toBeUndefined();
   });
 });

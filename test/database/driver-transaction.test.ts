@@ -1,5 +1,5 @@
 // How a transaction is sent to the database: in few writes, of which a failure stops the rest.
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Prisma } from '../../src/database/client/client.js';
 import type { TransactionConnection } from '../../src/database/transaction.js';
 import { createKey, createTenant, graphql, useApp } from '../harness.js';
@@ -80,6 +80,18 @@ describe('A transaction', () => {
     expect(await countries()).toEqual(['AA', 'BB']);
   });
 
+  it('tells the text of a deferred statement with the next one, also if that fails', async () => {
+    const { db } = running.app.services;
+    const told: string[] = [];
+    const failing = db.$begin(async (tx) => {
+      await tx.$defer(Prisma.sql`SELECT 'kept'`, undefined, (text) => told.push(text));
+      expect(told).toEqual([]);
+      await tx.$text(Prisma.sql`SELECT (1 / ${0}::int)::text`);
+    });
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+    expect(told).toEqual(['kept']);
+  });
+
   it('gives the same error each time a statement cannot be parsed or executed', async () => {
     const { db } = running.app.services;
     for (let time = 0; time < 3; time++) {
@@ -122,48 +134,52 @@ describe('A transaction', () => {
 });
 
 describe('The creation of an agent', () => {
+  let key: string;
+
+  beforeAll(async () => {
+    ({ key } = await createKey(
+      running.app,
+      await createTenant(running.app, { account: 'northwind', workspaces: ['main'] }),
+    ));
+  });
+
+  const create = (name: string, { validateOnly = false, headers = {} } = {}) =>
+    graphql(
+      running.app,
+      key,
+      'mutation ($input: CreateAgentInput!) { createAgent(input: $input) { __typename ... on Error { code } } }',
+      { input: { workspace: 'main', metadata: { name }, spec: { runtime: { memory: 2048 } }, validateOnly } },
+      headers,
+    );
+  const made = { body: { data: { createAgent: { __typename: 'CreateAgentPayload' } } } };
+  const refused = { body: { data: { createAgent: { code: 'name_taken' } } } };
+  const words = () => writes.map((statements) => statements.map((sql) => sql.split(/\s/)[0]));
+  const agents = () => running.app.services.db.agent.count();
+
   it('takes two writes', async () => {
-    const { app } = running;
-    const { key } = await createKey(app, await createTenant(app, { account: 'northwind', workspaces: ['main'] }));
-    const create = (name: string, validateOnly: boolean) =>
-      graphql(
-        app,
-        key,
-        `
-          mutation ($input: CreateAgentInput!) {
-            createAgent(input: $input) {
-              __typename
-              ... on Error {
-                code
-              }
-            }
-          }
-        `,
-        {
-          input: {
-            workspace: 'main',
-            metadata: { name },
-            spec: { runtime: { generation: 'MK3', memory: 2048 } },
-            validateOnly,
-          },
-        },
-      );
-    expect(await create('one', false)).toMatchObject({
-      body: { data: { createAgent: { __typename: 'CreateAgentPayload' } } },
-    });
-    expect(writes.map((statements) => statements.map((sql) => sql.split(/\s/)[0]))).toEqual([
+    expect(await create('one')).toMatchObject(made);
+    expect(words()).toEqual([
       ['BEGIN', 'WITH'],
       ['WITH', 'WITH', 'COMMIT'],
     ]);
-    for (const validateOnly of [false, true]) {
-      expect(await create('one', validateOnly)).toMatchObject({
-        body: { data: { createAgent: { code: 'name_taken' } } },
-      });
-    }
-    expect(await create('two', true)).toMatchObject({
-      body: { data: { createAgent: { __typename: 'CreateAgentPayload' } } },
-    });
+    for (const validateOnly of [false, true]) expect(await create('one', { validateOnly })).toMatchObject(refused);
+    expect(await create('two', { validateOnly: true })).toMatchObject(made);
     expect(writes.at(-1)).toEqual(['ROLLBACK']);
-    expect(await app.services.db.agent.count()).toBe(1);
+    expect(await agents()).toBe(1);
+  });
+
+  it('takes two writes with an Idempotency-Key, whose response is stored with the change', async () => {
+    const headers = { 'idempotency-key': 'one' };
+    expect(await create('one', { headers })).toMatchObject(refused);
+    expect(await running.app.services.db.idempotencyKey.count()).toBe(0);
+    writes.length = 0;
+    expect(await create('keyed', { headers })).toMatchObject(made);
+    expect(words()).toEqual([
+      ['BEGIN', 'SELECT', 'WITH'],
+      ['WITH', 'WITH', 'INSERT', 'COMMIT'],
+    ]);
+    expect(await create('keyed', { headers })).toMatchObject(made);
+    expect(writes.at(-1)).toEqual(['ROLLBACK']);
+    expect(await agents()).toBe(2);
   });
 });

@@ -2,7 +2,7 @@
 // state at its start, after a retry of the previous change, and at its end. Run by killed-change.test.ts.
 import type { ServiceContext } from '../../src/http/open-context.js';
 import { changeOnce } from '../../src/changes/idempotent-change.js';
-import { responseFromText, textFromResponse } from '../../src/store/write/stored-response.js';
+import { textFromResponse } from '../../src/store/write/stored-response.js';
 import { createAgent } from '../../src/resources/agents/agent-changes.js';
 import { registerImageTag } from '../../src/resources/images/image-tag-changes.js';
 import { acceptShare, shareImage } from '../../src/resources/images/image-share-changes.js';
@@ -45,12 +45,10 @@ const change = changes[name];
 async function act(mark: string, statements: number): Promise<void> {
   const share = await database.db.imageShare.findFirst({ where: { name: mark } });
   dieAfter(statements);
-  await changeOnce<unknown, ServiceContext>(
-    { ...ctx, idempotencyKey: mark },
-    { content: [name], part: '' },
-    { textFrom: textFromResponse, responseFrom: (text) => responseFromText(ctx, text) },
-    (within) => change?.act(within, mark, share?.id ?? '') ?? Promise.reject(new Error(`there is no change ${name}`)),
-  );
+  await changeOnce({ ...ctx, idempotencyKey: mark }, { content: [name], part: '' }, async (within) => {
+    if (change === undefined) throw new Error(`there is no change ${name}`);
+    return textFromResponse(await change.act(within, mark, share?.id ?? ''));
+  });
   dieAfter(Number.POSITIVE_INFINITY);
 }
 

@@ -1,7 +1,6 @@
 // Mutations take one input, and return a payload or an error as data: errors of the caller are part of
 // the schema. Errors of the service remain errors of the request.
 import type { InputFieldMap, InputShapeFromFields, ObjectFieldsShape } from '@pothos/core';
-import type { GraphQLField } from 'graphql';
 import { forgetReads } from '../../auth/context.js';
 import type { ServiceContext } from '../../http/open-context.js';
 import { apiErrorFrom } from '../../database/failures.js';
@@ -9,10 +8,12 @@ import type { ErrorCode, ProblemCode } from '../../error-codes.js';
 import type { ConflictState, ExceededLimit, Problem } from '../../errors.js';
 import { isKind } from '../../changes/change-subjects.js';
 import type { ChangeKind } from '../../changes/change-subjects.js';
+import { responseFromText } from '../../store/write/stored-response.js';
 import { builder } from './builder.js';
 import type { InputFields, Types } from './builder.js';
 import { KindEnum } from './changes/change-filter.js';
 import { ErrorCodeEnum, ProblemCodeEnum } from './error-codes.js';
+import { runOnce } from './idempotent-mutation.js';
 import { requiresScopes } from './required-scopes.js';
 import type { RequiredScopes } from './required-scopes.js';
 
@@ -155,25 +156,6 @@ const namesByStatus = new Map([
   [409, ConflictError.name],
 ]);
 
-/** What a mutation does before the transaction that an Idempotency-Key begins. */
-class Preparation {
-  constructor(private readonly prepare: NonNullable<Mutation<InputFieldMap, object>['prepare']>) {}
-
-  async run(ctx: ServiceContext, input: InputShapeFromFields<InputFieldMap>): Promise<void> {
-    try {
-      await this.prepare(ctx, input);
-    } catch (error) {
-      mutationErrorOf(error);
-    }
-  }
-}
-
-/** The preparation of a mutation, if it has one. */
-export function preparationOf({ extensions }: GraphQLField<unknown, unknown>): Preparation | undefined {
-  const prepare = extensions['prepare'];
-  return prepare instanceof Preparation ? prepare : undefined;
-}
-
 /** A mutation: its input, its work and its result. */
 interface Mutation<Fields extends InputFieldMap, Payload extends object> {
   description: string;
@@ -226,18 +208,21 @@ export function addMutation(name: string, mutation: Mutation<InputFieldMap, obje
       description,
       extensions: {
         ...requiresScopes(scopes),
-        ...(isIdempotent === true && { isIdempotent }),
-        ...(prepare && { prepare: new Preparation(prepare) }),
       },
       ...(complexity && { complexity }),
       args: { input: t.arg({ type: input, required: true, description: argument }) },
-      resolve: async (_root, { input: given }, ctx) => {
+      resolve: async (_root, { input: given }, ctx, info) => {
         forgetReads(ctx);
+        let stored: string;
         try {
-          return await run(ctx, given);
+          if (isIdempotent === true || ctx.idempotencyKey === undefined || isDryRun(given))
+            return await run(ctx, given);
+          await prepare?.(ctx, given).catch(mutationErrorOf);
+          stored = await runOnce(ctx, info, (within) => run(within, given));
         } catch (error) {
           return mutationErrorOf(error);
         }
+        return responseFromText(ctx, stored);
       },
     }),
   );
@@ -248,9 +233,9 @@ export function nonNull<Type>(type: Type, description?: string) {
   return { type, nullable: false, ...(description !== undefined && { description }) } as const;
 }
 
-/** Returns true if a mutation returned an error. */
-export function isRefusal(result: unknown): boolean {
-  return typeof result === 'object' && result !== null && 'typename' in result;
+/** A dry run changes nothing, so it takes no key. */
+function isDryRun(input: object): boolean {
+  return 'validateOnly' in input && input.validateOnly === true;
 }
 
 /** The message of a ForbiddenError, if the mutation returned one. */

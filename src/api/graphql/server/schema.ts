@@ -4,7 +4,6 @@ import { builder } from '../builder.js';
 import { costDirectives } from '../cost-directives.js';
 import { requiresScopesDirective } from '../required-scopes.js';
 import { describeByType, describeRequiredScopes } from './descriptions.js';
-import { withIdempotency } from './idempotent-mutations.js';
 import { withDeniedRequestsRecorded } from './denied-requests.js';
 import { withListsTraced } from './traced-lists.js';
 import '../scalars.js';
@@ -60,6 +59,4 @@ import '../volumes/attachments.js';
 
 const built = builder.toSchema({ directives: [...specifiedDirectives, ...costDirectives, requiresScopesDirective] });
 
-export const schema = describeRequiredScopes(
-  describeByType(withListsTraced(withDeniedRequestsRecorded(withIdempotency(built)))),
-);
+export const schema = describeRequiredScopes(describeByType(withListsTraced(withDeniedRequestsRecorded(built))));
