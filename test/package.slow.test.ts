@@ -3,7 +3,17 @@ import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,12 +64,18 @@ async function stop(child: ChildProcess): Promise<unknown> {
   return (await exit)[0];
 }
 
+/** Where the installed packages of the newest clone are. They move from one clone to the next: copying them takes long. */
+let packages = join(root, 'node_modules');
+
 /** Copies the files of this repository with its installed packages. What a build has made stays behind. */
 function cloneTo(clone: string): void {
   const files = run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], root).split('\0');
   for (const file of files.filter((name) => name !== '' && existsSync(join(root, name))))
     cpSync(join(root, file), join(clone, file));
-  run('cp', ['--archive', join(root, 'node_modules'), clone], root);
+  const own = join(clone, 'node_modules');
+  if (packages.startsWith(root)) run('cp', ['--archive', packages, own], root);
+  else renameSync(packages, own);
+  packages = own;
   run(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], clone);
 }
 
@@ -72,7 +88,6 @@ function packageFrom(clone: string, target: string, leftOver?: string): void {
   }
   mkdirSync(target, { recursive: true });
   run(process.execPath, ['build/package.js', target], clone);
-  rmSync(clone, { recursive: true });
 }
 
 /** The SHA-256 of each file of a folder. */

@@ -50,14 +50,18 @@ export async function openCutOff(databaseUrl: string): Promise<CutOff> {
     const isChanging = changing();
     let isInTransaction = false;
     let isLast = false;
+    let held: Buffer[] = [];
     client.on('data', (chunk: Buffer) => {
       for (const message of asked(chunk)) {
         const { type, bytes } = message;
-        // A statement is sent as several messages: the server does none of them before it has the last one.
+        // Statements are sent as several messages, and the server executes each as it arrives, also a COMMIT.
         const isStatement = (isChanging(message) || isInTransaction) && (type === 'Q' || type === 'S');
         if (isStatement && left === 0) return cut();
         if (isStatement) isLast = --left === 0;
-        server.write(bytes);
+        held.push(bytes);
+        if (heldBack.has(type)) continue;
+        server.write(Buffer.concat(held));
+        held = [];
       }
     });
     server.on('data', (chunk: Buffer) => {
@@ -92,6 +96,9 @@ export async function openCutOff(databaseUrl: string): Promise<CutOff> {
     },
   };
 }
+
+/** Parse, Bind, Describe, Execute and Close: a Sync follows. */
+const heldBack = new Set(['P', 'B', 'D', 'E', 'C']);
 
 /** The server's message after each statement; its last byte is the transaction status. */
 const readyForQuery = 'Z';
