@@ -10,7 +10,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -64,18 +63,14 @@ async function stop(child: ChildProcess): Promise<unknown> {
   return (await exit)[0];
 }
 
-/** Where the installed packages of the newest clone are. They move from one clone to the next: copying them takes long. */
-let packages = join(root, 'node_modules');
-
 /** Copies the files of this repository with its installed packages. What a build has made stays behind. */
 function cloneTo(clone: string): void {
   const files = run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], root).split('\0');
   for (const file of files.filter((name) => name !== '' && existsSync(join(root, name))))
     cpSync(join(root, file), join(clone, file));
-  const own = join(clone, 'node_modules');
-  if (packages.startsWith(root)) run('cp', ['--archive', packages, own], root);
-  else renameSync(packages, own);
-  packages = own;
+  // Hard links take no time. Another disk can have none.
+  const copied = ['--archive', join(root, 'node_modules'), clone];
+  if (spawnSync('cp', ['--link', ...copied]).status !== 0) run('cp', copied, root);
   run(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], clone);
 }
 
@@ -88,6 +83,7 @@ function packageFrom(clone: string, target: string, leftOver?: string): void {
   }
   mkdirSync(target, { recursive: true });
   run(process.execPath, ['build/package.js', target], clone);
+  rmSync(clone, { recursive: true });
 }
 
 /** The SHA-256 of each file of a folder. */

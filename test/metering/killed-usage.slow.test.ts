@@ -21,11 +21,8 @@ type Kill = { statement: number } | { batches: number; afterMs: number };
 const kills: Kill[] = [
   ...Array.from({ length: 8 }, (_, statement) => ({ statement })),
   { statement: 23 },
-  { statement: 61 },
   { batches: 1, afterMs: 0 },
-  { batches: 5, afterMs: 3 },
   { batches: 20, afterMs: 7 },
-  { batches: 40, afterMs: 1 },
   { batches: 60, afterMs: 11 },
 ];
 
