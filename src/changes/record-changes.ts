@@ -37,6 +37,16 @@ export interface NewChange {
   event: ChangeEvent;
 }
 
+/** A change with an event that has only a message, as of users and credentials: type and status are the action. */
+export function changeWithMessage(
+  kind: ChangeKind,
+  verb: ChangeAction,
+  { id, name }: { id: string; name: string },
+  message: string,
+): NewChange {
+  return { kind, verb, resourceId: id, name, event: { type: verb, status: verb, message } };
+}
+
 /**
  * Appends changes to the account's change log. It must be the last statement of a transaction: it locks the log until
  * the transaction ends.
