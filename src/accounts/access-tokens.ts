@@ -60,10 +60,9 @@ export async function listAccessTokens(
     accessible: Prisma.sql`r."expires_at" > ${ctx.now().toISOString()}::timestamptz`,
     filter,
   };
-  return readPageById(authorized, tokenList, lists, input, async (ids) => {
-    const rows = await db.accessToken.findMany({ where: { id: { in: ids } }, ...tokenQuery });
-    return ids.map((id) => rows.find((row) => row.id === id) ?? null);
-  });
+  return readPageById(authorized, tokenList, lists, input, async (ids) =>
+    db.accessToken.findMany({ where: { id: { in: ids } }, ...tokenQuery }),
+  );
 }
 
 /**
