@@ -95,14 +95,14 @@ export async function addPlatform(app: TestApp, workspaceId: string, mark: strin
   ]);
   await insertJobs(db, encryption, workspaceId, [{ id: ids.Job, ...named('job'), spec: { timeout: 60 } }]);
   await insertExecutions(db, encryption, workspaceId, [anExecution(ids.Job, ids.JobExecution)]);
-  await insertVolumes(db, workspaceId, [
+  await insertVolumes(db, encryption, workspaceId, [
     { id: ids.Volume, ...named('volume'), spec: { region: 'eu-frankfurt-1', sizeMb: 10 } },
   ]);
-  await insertVpcs(db, workspaceId, [{ id: ids.Vpc, ...named('vpc'), spec: { cidrBlock: '10.0.0.0/16' } }]);
-  await insertEgressGateways(db, workspaceId, [
+  await insertVpcs(db, encryption, workspaceId, [{ id: ids.Vpc, ...named('vpc'), spec: { cidrBlock: '10.0.0.0/16' } }]);
+  await insertEgressGateways(db, encryption, workspaceId, [
     { id: ids.EgressGateway, vpcId: ids.Vpc, ...named('gateway'), spec: { region: 'eu-frankfurt-1' } },
   ]);
-  await insertEgressIps(db, workspaceId, [
+  await insertEgressIps(db, encryption, workspaceId, [
     {
       id: ids.EgressIp,
       gatewayId: ids.EgressGateway,

@@ -78,8 +78,8 @@ async function endInAccount(ctx: RequestContext, input: EndAccessInput): Promise
     await endMembership(await db.$prisma(), tenant, id, ctx.now());
     const createdApiKeys = input.revokeCreatedKeys === true ? await revokeCreated(db, name, account.id, ctx.now()) : 0;
     const ended = { ...counts, createdApiKeys, sessions: 0 };
-    const { message, ...change } = memberChange({ id, name }, named, role, undefined);
-    await recordChanges(within, [{ ...change, event: eventOf(change.verb, message, ended) }]);
+    const change = memberChange({ id, name }, named, role, undefined);
+    await recordChanges(within, [{ ...change, event: eventOf(change.verb, change.event.message, ended) }]);
     return {
       name,
       ...ended,

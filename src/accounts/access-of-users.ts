@@ -13,7 +13,8 @@ import type { NamedScope } from './find-tenant.js';
 import { findGrant } from './managed-tenant.js';
 import { accountsOf, findPrincipal } from './principals.js';
 import { recordEverywhere } from './record-in-accounts.js';
-import { accessChange, endSessionsIn, revokedConsent } from './self.js';
+import { changeWithMessage } from '../changes/record-changes.js';
+import { endSessionsIn, revokedConsent } from './self.js';
 import type { EndedSessions } from './self.js';
 
 /**
@@ -70,7 +71,7 @@ export async function issueTokenFor(
     const owned = await findGrant(db, tenant, owner);
     const grant = { ...owned, scope, clientId: 'admin', now: ctx.now() };
     const issued = await issueAccessToken(db, ctx.encryption, tokens, grant);
-    const change = accessChange({ id: issued.id, name }, 'ACCESS', 'created', `Access token issued: ${issued.id}`);
+    const change = changeWithMessage('ACCESS', 'created', { id: issued.id, name }, `Access token issued: ${issued.id}`);
     await recordEverywhere(within, [owned.accountId], change);
     return issued;
   });

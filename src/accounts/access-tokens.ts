@@ -15,6 +15,7 @@ import { readPageById } from '../store/read/read-page.js';
 import type { Placed } from '../store/read/read-page.js';
 import { defineList } from '../store/read/resource-kind.js';
 import { findAccount } from './find-tenant.js';
+import { changeWithMessage } from '../changes/record-changes.js';
 import { recordEverywhere } from './record-in-accounts.js';
 
 const name = { select: { name: true } } as const;
@@ -59,10 +60,9 @@ export async function listAccessTokens(
     accessible: Prisma.sql`r."expires_at" > ${ctx.now().toISOString()}::timestamptz`,
     filter,
   };
-  return readPageById(authorized, tokenList, lists, input, async (ids) => {
-    const rows = await db.accessToken.findMany({ where: { id: { in: ids } }, ...tokenQuery });
-    return ids.map((id) => rows.find((row) => row.id === id) ?? null);
-  });
+  return readPageById(authorized, tokenList, lists, input, async (ids) =>
+    db.accessToken.findMany({ where: { id: { in: ids } }, ...tokenQuery }),
+  );
 }
 
 /**
@@ -84,16 +84,9 @@ export async function revokeAccessToken(
     await db.accessToken.updateMany({ where: { id, revokedAt: null }, data: { revokedAt } });
     if (token.revokedAt === null) {
       const { accountId, workspaceId, principal } = token;
-      const event = { type: 'revoked', status: 'revoked', message: `Access token revoked: ${id}` };
-      const change = {
-        kind: 'ACCESS',
-        verb: 'revoked',
-        resourceId: id,
-        name: principal.name,
-        workspaceId,
-        event,
-      } as const;
-      await recordEverywhere(within, [accountId], change);
+      const named = { id, name: principal.name };
+      const change = changeWithMessage('ACCESS', 'revoked', named, `Access token revoked: ${id}`);
+      await recordEverywhere(within, [accountId], { ...change, workspaceId });
     }
     return { ...token, revokedAt };
   });

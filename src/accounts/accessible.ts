@@ -68,9 +68,7 @@ async function listAllAccounts(ctx: RequestContext, input: ListInput): Promise<L
   const lists = { parents: [{ id: ctx.caller.principal.id }], query: { of: 'all accounts' } };
   return readPageById(authorized, accountList, lists, input, async (ids) => {
     const rows = await (await authorized.db.$prisma()).account.findMany({ where: { id: { in: ids } } });
-    return ids
-      .map((id) => rows.find((row) => row.id === id) ?? null)
-      .map((row) => row && accountSeenBy(ctx.caller, row));
+    return rows.map((row) => accountSeenBy(ctx.caller, row));
   });
 }
 

@@ -8,7 +8,8 @@ import { afterCommit } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
 import { fieldsChanged } from '../changes/fields-changed.js';
-import type { NewChange } from '../changes/record-changes.js';
+import { eventBy } from '../changes/record-changes.js';
+import type { EventfulAction, NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import type { Account } from '../database/client/client.js';
 import { insertNamed } from '../database/name-taken.js';
@@ -217,23 +218,12 @@ function shownAccount({ name, displayName: shown, plan: planName, requiredSignIn
   return { name, displayName: shown ?? undefined, plan: planName, requiredSignInProvider: required ?? undefined };
 }
 
-const events = { created: 'creation', updated: 'update', deleted: 'deletion' } as const;
-
 function changeOf(
   { caller }: RequestContext,
-  verb: keyof typeof events,
+  verb: EventfulAction,
   { id, name, version }: Account,
   states: Pick<NewChange, 'before' | 'after'> = {},
 ): NewChange {
-  const status = verb.toUpperCase();
-  const message = `${status.charAt(0)}${verb.slice(1)} by ${caller.principal.name}`;
-  return {
-    kind: 'ACCOUNT',
-    verb,
-    resourceId: id,
-    name,
-    version,
-    ...states,
-    event: { type: events[verb], status, message },
-  };
+  const event = eventBy(verb, caller.principal.name);
+  return { kind: 'ACCOUNT', verb, resourceId: id, name, version, ...states, event };
 }

@@ -31,6 +31,7 @@ import {
 import type { IssuedApiKey, StoredApiKey } from '../auth/stored-api-key.js';
 import { canonicalUserName } from '../auth/user-name.js';
 import type { ChangeAction } from '../changes/change-subjects.js';
+import { changeWithMessage } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { foldedSql } from '../database/search-pattern.js';
@@ -336,17 +337,13 @@ function requireRange(text: string): string {
 
 /** The change record of a key, without its secret. */
 export function keyChange(verb: ChangeAction, key: StoredApiKey, before: StoredApiKey | undefined): NewChange {
-  const { id, name, prefix, workspaceId } = key;
+  const { name, prefix, workspaceId } = key;
   const message = `${verb.charAt(0).toUpperCase()}${verb.slice(1)}: ${name} (${prefix}…)`;
   return {
-    kind: 'API_KEY',
-    verb,
-    resourceId: id,
-    name,
+    ...changeWithMessage('API_KEY', verb, key, message),
     workspaceId,
     before: before === undefined ? undefined : shownKey(before),
     after: shownKey(key),
-    event: { type: verb, status: verb, message },
   };
 }
 

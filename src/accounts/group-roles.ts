@@ -67,10 +67,8 @@ export async function listGroupRoles(
   const authorized = requireAdmin(authorizeAccount(ctx, 'admin', accountId));
   const lists = { parents: [{ id: accountId }], query: { account: accountId } };
   return readPageById(authorized, groupRoleList, lists, input, async (ids) => {
-    const rows = await (
-      await authorized.db.$prisma()
-    ).groupRole.findMany({ where: { id: { in: ids } }, ...withWorkspace });
-    return ids.map((id) => rows.find((row) => row.id === id) ?? null);
+    const prisma = await authorized.db.$prisma();
+    return prisma.groupRole.findMany({ where: { id: { in: ids } }, ...withWorkspace });
   });
 }
 

@@ -5,7 +5,6 @@ import type { RequestContext } from '../auth/context.js';
 import { lockMembers, roleIn, writeRoles } from '../auth/membership.js';
 import { memberChange } from '../changes/member-change.js';
 import { recordByGuest } from '../changes/record-changes.js';
-import type { NewChange } from '../changes/record-changes.js';
 import { ApiError, forbidden, notFound } from '../errors.js';
 import { isResourceId } from '../schema/resource.js';
 import { runInTransaction } from '../auth/run-in-transaction.js';
@@ -51,8 +50,7 @@ export async function acceptInvitation(
     // From now on, groups of an identity provider no longer change the membership.
     await writeRoles(within.db, [{ ...tenant, principalId: principal.id, role: roleBefore ?? role }], ctx.now());
     const named = { account, workspace: answered.workspace ?? undefined };
-    const { message, ...change } = memberChange(principal, named, roleBefore, roleBefore ?? role);
-    const member: NewChange = { ...change, event: { type: change.verb, status: change.verb, message } };
+    const member = memberChange(principal, named, roleBefore, roleBefore ?? role);
     const changes = [invitationChange('accepted', answered, before), ...(roleBefore === undefined ? [member] : [])];
     await recordByGuest(within, accountId, changes);
     return answered;

@@ -1,6 +1,7 @@
 // Invitations as rows, and their change records.
 import { tenantText } from '../changes/member-change.js';
 import type { ChangeAction } from '../changes/change-subjects.js';
+import { changeWithMessage } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
 import type { Invitation as Row } from '../database/client/client.js';
 
@@ -43,18 +44,14 @@ export function invitationChange(
   invitation: Invitation,
   before: Invitation | undefined,
 ): NewChange {
-  const { id, name, role, account, workspace, workspaceId } = invitation;
+  const { name, role, account, workspace, workspaceId } = invitation;
   const tenant = tenantText({ account, workspace: workspace ?? undefined });
   const action = verb === 'created' ? 'invited' : verb;
   return {
-    kind: 'INVITATION',
-    verb,
-    resourceId: id,
+    ...changeWithMessage('INVITATION', verb, invitation, `${name}, as ${role} of ${tenant}: ${action}`),
     workspaceId,
-    name,
     before: before && shownInvitation(before),
     after: shownInvitation(invitation),
-    event: { type: verb, status: verb, message: `${name}, as ${role} of ${tenant}: ${action}` },
   };
 }
 

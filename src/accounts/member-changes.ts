@@ -208,7 +208,5 @@ async function record(
   before: Role | undefined,
   after: Role | undefined,
 ): Promise<void> {
-  const { message, ...change } = memberChange(principal, named, before, after);
-  const { verb } = change;
-  await recordEverywhere(within, [within.account.id], { ...change, event: { type: verb, status: verb, message } });
+  await recordEverywhere(within, [within.account.id], memberChange(principal, named, before, after));
 }

@@ -92,10 +92,9 @@ export async function listClients(
   const accessible = isOfAll ? {} : { accessible: managedSql(ctx.caller, { includesOwn: true }) };
   const query = { principal: principal.id, of: isOfAll ? 'all accounts' : undefined };
   const lists = { parents: [{ id: principal.id }], query, ...accessible, filter };
-  return readPageById(authorized, clientList, lists, input, async (ids) => {
-    const rows = await readClients(await authorized.db.$prisma(), { id: { in: ids } });
-    return ids.map((id) => rows.find((row) => row.id === id) ?? null);
-  });
+  return readPageById(authorized, clientList, lists, input, async (ids) =>
+    readClients(await authorized.db.$prisma(), { id: { in: ids } }),
+  );
 }
 
 export interface NewClient extends NamedScope {

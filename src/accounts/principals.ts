@@ -55,10 +55,9 @@ export async function listPrincipals(
     query: { kind },
     accessible: Prisma.sql`r."kind" = ${kind}::principal_kind`,
   };
-  return readPageById(authorized, principalList, lists, input, async (ids) => {
-    const rows = await readPrincipals(await authorized.db.$prisma(), { id: { in: ids } });
-    return ids.map((id) => rows.find((row) => row.id === id) ?? null);
-  });
+  return readPageById(authorized, principalList, lists, input, async (ids) =>
+    readPrincipals(await authorized.db.$prisma(), { id: { in: ids } }),
+  );
 }
 
 /** A user or service account by name. @throws 403 unless the caller is an admin of the platform; 404. */

@@ -2,6 +2,7 @@
 // Back-Channel Logout 1.0, section 2.7).
 import { endAuthorizations } from '../auth/grants/authorization.js';
 import type { Logout } from '../auth/sign-in/logout-token.js';
+import { changeWithMessage } from '../changes/record-changes.js';
 import { recordByProvider } from '../changes/record-by-provider.js';
 import type { Database } from '../database/open.js';
 
@@ -37,11 +38,9 @@ export async function endProviderSessions(
     const accountIds = [...new Set(principals.flatMap(({ accounts }) => accounts.map(({ accountId }) => accountId)))];
     for (const accountId of accountIds.toSorted()) {
       const members = principals.filter(({ accounts }) => accounts.some((each) => each.accountId === accountId));
-      const changes = members.map(({ id, name }) => ({ ...signedOut, resourceId: id, name }));
+      const changes = members.map((member) => changeWithMessage('SIGN_IN', 'deleted', member, 'Signed out'));
       await recordByProvider(await tx.$prisma(), accountId, { ...visit, provider }, changes);
     }
     return principals.map(({ name }) => name);
   });
 }
-
-const signedOut = { kind: 'SIGN_IN', verb: 'deleted', message: 'Signed out' } as const;

@@ -7,6 +7,7 @@ import { lockMembers } from '../auth/membership.js';
 import { emailDomain } from '../auth/sign-in/email-domain.js';
 import type { ProviderInfo, ProviderUser } from '../auth/sign-in/provider.js';
 import type { MemberChange } from '../changes/member-change.js';
+import { changeWithMessage } from '../changes/record-changes.js';
 import { recordByProvider } from '../changes/record-by-provider.js';
 import type { Database, Transaction } from '../database/open.js';
 import { applyGivenRoles, higherRole } from './given-roles.js';
@@ -47,7 +48,7 @@ export async function admitProviderUser(
         changes: await applyGivenRoles(await tx.$prisma(), account, [{ user, wanted }], visit.now),
       });
     }
-    const created = { kind: 'USER', verb: 'created', resourceId: user.id, name, message: 'Created' } as const;
+    const created = changeWithMessage('USER', 'created', user, 'Created');
     for (const { accountId, changes } of all) {
       if (changes.length === 0) continue;
       await recordByProvider(await tx.$prisma(), accountId, about, [...(isNew ? [created] : []), ...changes]);

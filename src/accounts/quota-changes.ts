@@ -166,12 +166,23 @@ async function writeQuotas(
 async function recordQuotaChange(
   within: Authorized,
   { subject, names, accountId, workspaceId }: QuotaTarget,
-  { id, version, limits }: StoredQuotas,
+  stored: StoredQuotas,
   before: QuotaLimits,
 ): Promise<void> {
   const { plan, workspace, region, account } = names;
   const name = plan ?? workspace ?? region ?? account ?? '';
-  const change: NewChange = {
+  const log = accountId ?? ownAccountId(within);
+  const change = quotaChange({ subject, name, workspaceId }, stored, before);
+  if (log !== undefined) await recordInAccounts(within, new Map([[log, [change]]]));
+}
+
+/** The change record of quotas. */
+export function quotaChange(
+  { subject, name, workspaceId }: Pick<QuotaTarget, 'subject' | 'workspaceId'> & { name: string },
+  { id, version, limits }: StoredQuotas,
+  before: QuotaLimits,
+): NewChange {
+  return {
     kind: 'QUOTA',
     verb: version === 1 ? 'created' : 'updated',
     resourceId: id,
@@ -182,6 +193,4 @@ async function recordQuotaChange(
     after: { subject, limits },
     event: { type: 'quota', status: 'UPDATED', message: `The quotas of the ${subject} ${name} were set.` },
   };
-  const log = accountId ?? ownAccountId(within);
-  if (log !== undefined) await recordInAccounts(within, new Map([[log, [change]]]));
 }

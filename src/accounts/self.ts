@@ -15,8 +15,7 @@ import {
   writePassword,
 } from '../auth/sign-in/password.js';
 import { countAttempt, forgiveAttempts } from '../auth/sign-in/sign-in-attempts.js';
-import type { ChangeKind, ChangeAction } from '../changes/change-subjects.js';
-import { recordOfSelf } from '../changes/record-changes.js';
+import { changeWithMessage, recordOfSelf } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { ApiError, forbidden, invalidParameter, notFound } from '../errors.js';
 import { isResourceId } from '../schema/resource.js';
@@ -94,7 +93,7 @@ export async function endSessionsIn(
   if (sessions + authorizations === 0) return { ended, change: undefined };
   const programs = authorizations === 0 ? '' : ` and ${counted(authorizations, 'program')}`;
   const message = `Signed out of ${counted(sessions, 'browser')}${programs}`;
-  return { ended, change: accessChange(user, 'SIGN_IN', 'revoked', message) };
+  return { ended, change: changeWithMessage('SIGN_IN', 'revoked', user, message) };
 }
 
 /**
@@ -174,7 +173,7 @@ export async function changeOwnPassword(
   await runInTransaction(authorized, false, async (within) => {
     await requirePassword(await within.db.$prisma(), user);
     await writePassword(await within.db.$prisma(), principal.id, hashed, ctx.now());
-    await record(within, accessChange(principal, 'USER', 'updated', 'Changed their password'));
+    await record(within, changeWithMessage('USER', 'updated', principal, 'Changed their password'));
   });
 }
 
@@ -204,17 +203,7 @@ interface NamedUser {
 
 /** The change record of a consent to an OAuth client that was revoked. */
 export function revokedConsent(user: NamedUser, clientId: string): NewChange {
-  return accessChange(user, 'ACCESS', 'revoked', `Revoked the access of the application ${clientId}`);
-}
-
-/** The change record of something about the access of a user. */
-export function accessChange(
-  { id, name }: NamedUser,
-  kind: ChangeKind,
-  verb: ChangeAction,
-  message: string,
-): NewChange {
-  return { kind, verb, resourceId: id, name, event: { type: verb, status: verb, message } };
+  return changeWithMessage('ACCESS', 'revoked', user, `Revoked the access of the application ${clientId}`);
 }
 
 /** Records the change in the account of the credential; on the user's own page, in all of the user's accounts. */

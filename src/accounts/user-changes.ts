@@ -14,8 +14,8 @@ import { runInTransaction } from '../auth/run-in-transaction.js';
 import { hashPassword, writePassword } from '../auth/sign-in/password.js';
 import { canonicalUserName } from '../auth/user-name.js';
 import { memberChange } from '../changes/member-change.js';
+import { changeWithMessage } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
-import type { ChangeAction } from '../changes/change-subjects.js';
 import { Prisma } from '../database/client/client.js';
 import { insertNamed } from '../database/name-taken.js';
 import type { Transaction } from '../database/open.js';
@@ -96,7 +96,7 @@ export async function insertPrincipal(
   await insertNamed('user or service account', row.name, insert, 'name');
   const changes = new Map<string, NewChange[]>();
   const own = ownAccountId(within);
-  if (own !== undefined) changes.set(own, [changeOf('created', row, 'Created', { after: fields })]);
+  if (own !== undefined) changes.set(own, [{ ...changeWithMessage('USER', 'created', row, 'Created'), after: fields }]);
   if (memberships !== undefined) {
     const { id: accountId } = memberships.tenant.account;
     changes.set(accountId, [...(changes.get(accountId) ?? []), ...(await addMember(db, row, memberships, now))]);
@@ -116,8 +116,8 @@ async function addMember(
   const ofWorkspace = workspace && { ...member, workspaceId: workspace.id, role: workspaceRole };
   await writeRoles(db, [{ ...member, workspaceId: null, role }, ...(ofWorkspace ? [ofWorkspace] : [])], now);
   const inAccount = memberChange(principal, { account, workspace: undefined }, undefined, role);
-  if (workspace === undefined) return [withEvent(inAccount)];
-  return [withEvent(inAccount), withEvent(memberChange(principal, tenant, undefined, workspaceRole))];
+  if (workspace === undefined) return [inAccount];
+  return [inAccount, memberChange(principal, tenant, undefined, workspaceRole)];
 }
 
 export interface PrincipalUpdate extends WhichPrincipal, DryRun {
@@ -167,7 +167,10 @@ export async function rewritePrincipal(
   }
   const after = { ...before, name, displayName: shown };
   const states = { before: shownPrincipal(before), after: shownPrincipal(after) };
-  await recordEverywhere(within, await accountsOf(db, id), changeOf('updated', after, 'Updated', states));
+  await recordEverywhere(within, await accountsOf(db, id), {
+    ...changeWithMessage('USER', 'updated', after, 'Updated'),
+    ...states,
+  });
   return after;
 }
 
@@ -208,7 +211,7 @@ export async function writeDisabled(within: Authorized, before: Principal, isDis
   await db.principal.update({ where: { id }, data: { disabledAt } });
   if (isDisabled) await endSignIns(db, id, now);
   const message = isDisabled ? 'Disabled' : 'Enabled';
-  await recordEverywhere(within, await accountsOf(db, id), changeOf('updated', before, message));
+  await recordEverywhere(within, await accountsOf(db, id), changeWithMessage('USER', 'updated', before, message));
   return { ...before, disabledAt };
 }
 
@@ -255,7 +258,7 @@ export async function removePrincipal(within: Authorized, before: Principal): Pr
   });
   await db.$executeRaw`
     WITH "left" AS (${leftGroupsSql(within, id)}) DELETE FROM "principal" AS p WHERE p."id" = ${id}::uuid`;
-  await recordEverywhere(within, accounts, changeOf('deleted', before, 'Deleted'));
+  await recordEverywhere(within, accounts, changeWithMessage('USER', 'deleted', before, 'Deleted'));
   return before;
 }
 
@@ -290,7 +293,11 @@ export async function setUserPassword(
   return change(ctx, { ...input, kind: 'user' }, async (within, user) => {
     const db = await within.db.$prisma();
     await writePassword(db, user.id, hash, ctx.now());
-    await recordEverywhere(within, await accountsOf(db, user.id), changeOf('updated', user, 'Password set'));
+    await recordEverywhere(
+      within,
+      await accountsOf(db, user.id),
+      changeWithMessage('USER', 'updated', user, 'Password set'),
+    );
     return user;
   });
 }
@@ -351,18 +358,4 @@ function requireOther({ caller }: RequestContext, { name }: WhichPrincipal): voi
 
 function shownPrincipal({ name, displayName: shown }: Principal): object {
   return { name, displayName: shown ?? undefined };
-}
-
-function changeOf(
-  verb: ChangeAction,
-  { id, name }: { id: string; name: string },
-  message: string,
-  states: Pick<NewChange, 'before' | 'after'> = {},
-): NewChange {
-  const event = { type: verb, status: verb, message };
-  return { kind: 'USER', verb, resourceId: id, name, ...states, event };
-}
-
-function withEvent({ message, ...rest }: ReturnType<typeof memberChange>): NewChange {
-  return { ...rest, event: { type: rest.verb, status: rest.verb, message } };
 }

@@ -4,7 +4,7 @@ import type { AuthorizedWorkspace } from '../auth/authorize.js';
 import type { AccessibleWorkspace } from '../auth/caller.js';
 import type { RequestContext } from '../auth/context.js';
 import type { ChangeKind } from '../changes/change-subjects.js';
-import { recordInSeveralAccounts } from '../changes/record-changes.js';
+import { eventBy, recordInSeveralAccounts } from '../changes/record-changes.js';
 import type { NewChange, OtherAccountChange } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
 import { readJson } from '../database/read-json.js';
@@ -61,7 +61,7 @@ export async function deleteWorkspace(
         ', which would be deleted too',
       );
     }
-    const event = { type: 'deletion', status: 'DELETED', message: `Deleted by ${within.caller.principal.name}` };
+    const event = eventBy('deleted', within.caller.principal.name);
     const changes = workspaceChange(within, 'deleted', { before: current });
     const uses: OtherAccountChange[] = [];
     if (contents.some(({ kind }) => isKindWith('hasLabels', kind)))

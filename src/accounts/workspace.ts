@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { AuthorizedAccount } from '../auth/authorize.js';
 import type { AccessibleWorkspace } from '../auth/caller.js';
-import type { ChangeAction } from '../changes/change-subjects.js';
-import type { NewChange } from '../changes/record-changes.js';
+import { eventBy } from '../changes/record-changes.js';
+import type { EventfulAction, NewChange } from '../changes/record-changes.js';
 import { displayName, resourceName } from '../schema/resource.js';
 
 export const workspaceMetadata = z
@@ -18,21 +18,14 @@ export const workspaceMetadata = z
 
 export const workspaceInput = z.object({ metadata: workspaceMetadata });
 
-const events = {
-  created: { type: 'creation', status: 'CREATED', word: 'Created' },
-  updated: { type: 'update', status: 'UPDATED', word: 'Updated' },
-  deleted: { type: 'deletion', status: 'DELETED', word: 'Deleted' },
-} as const satisfies Partial<Record<ChangeAction, object>>;
-
 /** The change record of a workspace. */
 export function workspaceChange(
   { caller }: AuthorizedAccount,
-  verb: keyof typeof events,
+  verb: EventfulAction,
   { before, after, fields }: { before?: AccessibleWorkspace; after?: AccessibleWorkspace; fields?: string[] },
 ): NewChange[] {
   const workspace = after ?? before;
   if (workspace === undefined) return [];
-  const { type, status, word } = events[verb];
   return [
     {
       kind: 'WORKSPACE',
@@ -43,7 +36,7 @@ export function workspaceChange(
       before: before && shownWorkspace(before),
       after: after && shownWorkspace(after),
       fields,
-      event: { type, status, message: `${word} by ${caller.principal.name}` },
+      event: eventBy(verb, caller.principal.name),
     },
   ];
 }

@@ -54,11 +54,9 @@ export async function listBudgetPage(
   const { id } = authorized.account;
   const lists = { parents: [{ id }], query: { account: id } };
   return readPageById(authorized, budgetList, lists, input, async (ids) => {
-    const rows = await (
-      await authorized.db.$prisma()
-    ).budget.findMany({ where: { id: { in: ids } }, ...withCrossings });
-    const budgets = new Map(rows.map((row) => [row.id, budgetFromRow(row)]));
-    return ids.map((each) => budgets.get(each) ?? null);
+    const prisma = await authorized.db.$prisma();
+    const rows = await prisma.budget.findMany({ where: { id: { in: ids } }, ...withCrossings });
+    return rows.map(budgetFromRow);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Role } from '../auth/caller.js';
-import type { ChangeKind, ChangeAction } from './change-subjects.js';
+import { changeWithMessage } from './record-changes.js';
+import type { NewChange } from './record-changes.js';
 
 /** An account or workspace by name. */
 export interface NamedTenant {
@@ -7,34 +8,26 @@ export interface NamedTenant {
   workspace: { id: string; name: string } | undefined;
 }
 
-/** A change of a membership, with its event. */
-export interface MemberChange {
-  kind: ChangeKind;
-  verb: ChangeAction;
-  resourceId: string;
-  name: string;
-  workspaceId: string | undefined;
-  before: { role: Role } | undefined;
+/** A change of a membership. */
+export interface MemberChange extends NewChange {
   after: { role: Role } | undefined;
-  message: string;
 }
 
 /** The change of a membership from one role (undefined: none) to another. */
 export function memberChange(
-  { id, name }: { id: string; name: string },
+  principal: { id: string; name: string },
   tenant: NamedTenant,
   before: Role | undefined,
   after: Role | undefined,
 ): MemberChange {
+  const verb = after === undefined ? 'deleted' : before === undefined ? 'created' : 'updated';
+  const message =
+    after === undefined ? `No longer a member of ${tenantText(tenant)}` : `${after} of ${tenantText(tenant)}`;
   return {
-    kind: 'MEMBER',
-    verb: after === undefined ? 'deleted' : before === undefined ? 'created' : 'updated',
-    resourceId: id,
-    name,
+    ...changeWithMessage('MEMBER', verb, principal, message),
     workspaceId: tenant.workspace?.id,
     before: before && { role: before },
     after: after && { role: after },
-    message: after === undefined ? `No longer a member of ${tenantText(tenant)}` : `${after} of ${tenantText(tenant)}`,
   };
 }
 

@@ -37,6 +37,31 @@ export interface NewChange {
   event: ChangeEvent;
 }
 
+const eventsByAction = {
+  created: { type: 'creation', status: 'CREATED', word: 'Created' },
+  updated: { type: 'update', status: 'UPDATED', word: 'Updated' },
+  deleted: { type: 'deletion', status: 'DELETED', word: 'Deleted' },
+  cancelled: { type: 'cancellation', status: 'CANCELLED', word: 'Cancelled' },
+} as const satisfies Partial<Record<ChangeAction, object>>;
+
+export type EventfulAction = keyof typeof eventsByAction;
+
+/** The event of an action on a resource or another subject with events. @param actor the name of the principal */
+export function eventBy(verb: EventfulAction, actor: string): ChangeEvent {
+  const { type, status, word } = eventsByAction[verb];
+  return { type, status, message: `${word} by ${actor}` };
+}
+
+/** A change with an event that has only a message, as of users and credentials: type and status are the action. */
+export function changeWithMessage(
+  kind: ChangeKind,
+  verb: ChangeAction,
+  { id, name }: { id: string; name: string },
+  message: string,
+): NewChange {
+  return { kind, verb, resourceId: id, name, event: { type: verb, status: verb, message } };
+}
+
 /**
  * Appends changes to the account's change log. It must be the last statement of a transaction: it locks the log until
  * the transaction ends.

@@ -289,8 +289,7 @@ function memberChanges(account: DemoAccount, end: Date): ChangeRow[] {
         account,
         workspace: workspace === undefined ? undefined : { id: idOf(workspace), name: workspace },
       };
-      const { message, ...change } = memberChange(who, tenant, undefined, role);
-      return { ...change, event: { type: change.verb, status: change.verb, message } };
+      return memberChange(who, tenant, undefined, role);
     };
     const changes = [
       joined(principal.role, undefined),

@@ -19,14 +19,8 @@ const image: Edit = (shown) => {
   if (Number(number) < 2) return undefined;
   const before = `r${Number(number) - 1}`;
   const isActive = revision['active'] === `r${number}`;
-  return {
-    ...shown,
-    spec: {
-      ...shown.spec,
-      ...(isActive ? { revision: { ...revision, active: before } } : {}),
-      runtime: { ...runtime, image: `${base}${Number(number) - 1}` },
-    },
-  };
+  const edited = withRuntime(shown, { image: `${base}${Number(number) - 1}` });
+  return isActive ? withSpec(edited, { revision: { ...revision, active: before } }) : edited;
 };
 
 const maxScale = inRuntime('maxScale', (value) => ({ 10: 4, 20: 10, 40: 20, 100: 40 })[value]);
@@ -34,15 +28,13 @@ const maxScale = inRuntime('maxScale', (value) => ({ 10: 4, 20: 10, 40: 20, 100:
 const stickySessions: Edit = (shown) => {
   const revision = objectAt(shown.spec, 'revision');
   const before = { 1800: 300, 300: 0 }[Number(revision['stickySessionTtl'])];
-  return before === undefined
-    ? undefined
-    : { ...shown, spec: { ...shown.spec, revision: { ...revision, stickySessionTtl: before } } };
+  return before === undefined ? undefined : withSpec(shown, { revision: { ...revision, stickySessionTtl: before } });
 };
 
 const policies: Edit = (shown) => {
   const names: unknown = shown.spec?.['policies'];
   if (!Array.isArray(names) || names.length < 2) return undefined;
-  return { ...shown, spec: { ...shown.spec, policies: names.slice(0, -1) } };
+  return withSpec(shown, { policies: names.slice(0, -1) });
 };
 
 /** Variables with the values that they had before. */
@@ -66,7 +58,7 @@ const variable: Edit = (shown) => {
   const before = envs.map((env, index) =>
     index === edited ? { ...env, value: formerValues[env.name]?.[env.value ?? ''] } : env,
   );
-  return { ...shown, spec: { ...shown.spec, runtime: { ...runtime, envs: before } } };
+  return withRuntime(shown, { envs: before });
 };
 
 const tier: Edit = (shown) => {
@@ -90,8 +82,7 @@ const label: Edit = ({ metadata, ...shown }) => {
   return { ...shown, metadata: before.length === 0 ? rest : { ...rest, labels: former } };
 };
 
-const enabled: Edit = (shown) =>
-  shown.spec?.['enabled'] === false ? { ...shown, spec: { ...shown.spec, enabled: true } } : undefined;
+const enabled: Edit = (shown) => (shown.spec?.['enabled'] === false ? withSpec(shown, { enabled: true }) : undefined);
 
 /** Any variable that is not secret, if nothing else can have been edited. */
 const environment: Edit = (shown) => {
@@ -99,7 +90,7 @@ const environment: Edit = (shown) => {
   const envs: { secret?: boolean }[] = Array.isArray(runtime['envs']) ? runtime['envs'] : [];
   const index = envs.findIndex(({ secret }) => secret !== true);
   if (index < 0) return undefined;
-  return { ...shown, spec: { ...shown.spec, runtime: { ...runtime, envs: envs.toSpliced(index, 1) } } };
+  return withRuntime(shown, { envs: envs.toSpliced(index, 1) });
 };
 
 const size = inSpec('sizeMb', (value) => (value % 2 === 0 ? value / 2 : undefined));
@@ -154,32 +145,34 @@ export const rollback: Edit = (shown) => {
   if (number === '') return undefined;
   const bad = Number(number) + 1;
   const revision = { ...objectAt(shown.spec, 'revision'), active: `r${bad}` };
-  return { ...shown, spec: { ...shown.spec, revision, runtime: { ...runtime, image: `${base}${bad}` } } };
+  return withSpec(withRuntime(shown, { image: `${base}${bad}` }), { revision });
 };
 
 /** The limits of an agent before it was scaled. */
 export function scaling(before: { minScale: number; maxScale: number }): Edit {
-  return (shown) => ({
-    ...shown,
-    spec: { ...shown.spec, runtime: { ...objectAt(shown.spec, 'runtime'), ...before } },
-  });
+  return (shown) => withRuntime(shown, before);
 }
 
 function inRuntime(name: string, former: (value: number) => number | undefined): Edit {
   return (shown) => {
-    const runtime = objectAt(shown.spec, 'runtime');
-    const before = formerNumber(runtime[name], former);
-    return before === undefined
-      ? undefined
-      : { ...shown, spec: { ...shown.spec, runtime: { ...runtime, [name]: before } } };
+    const before = formerNumber(objectAt(shown.spec, 'runtime')[name], former);
+    return before === undefined ? undefined : withRuntime(shown, { [name]: before });
   };
 }
 
 function inSpec(name: string, former: (value: number) => number | undefined): Edit {
   return (shown) => {
     const before = formerNumber(shown.spec?.[name], former);
-    return before === undefined ? undefined : { ...shown, spec: { ...shown.spec, [name]: before } };
+    return before === undefined ? undefined : withSpec(shown, { [name]: before });
   };
+}
+
+function withSpec(shown: Shown, fields: Record<string, unknown>): Shown {
+  return { ...shown, spec: { ...shown.spec, ...fields } };
+}
+
+function withRuntime(shown: Shown, fields: Record<string, unknown>): Shown {
+  return withSpec(shown, { runtime: { ...objectAt(shown.spec, 'runtime'), ...fields } });
 }
 
 function formerNumber(value: unknown, former: (value: number) => number | undefined): number | undefined {

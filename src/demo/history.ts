@@ -5,7 +5,7 @@ import { fieldsChanged } from '../changes/fields-changed.js';
 import { changeRowBy } from '../changes/record-changes.js';
 import { deploymentWork } from '../lifecycle/deployment-states.js';
 import { statusRow } from '../lifecycle/record-status.js';
-import { eventBy } from '../store/write/change-record.js';
+import { eventBy } from '../changes/record-changes.js';
 import { deployerAt, reportAt, requestBy } from './actors.js';
 import { deactivation, editsByKind } from './edits.js';
 import type { Edit, Shown } from './edits.js';

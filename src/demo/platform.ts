@@ -59,29 +59,17 @@ export async function loadPlatform(
   demo: DemoPlatform,
   versions: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const platform = {
-    sandboxes: atVersions(demo.sandboxes, versions),
-    previews: atVersions(demo.previews, versions),
-    jobs: atVersions(demo.jobs, versions),
-    executions: demo.executions,
-    volumes: atVersions(demo.volumes, versions),
-    images: atVersions(demo.images, versions),
-    shares: atVersions(demo.shares, versions),
-    vpcs: atVersions(demo.vpcs, versions),
-    gateways: atVersions(demo.gateways, versions),
-    ips: atVersions(demo.ips, versions),
-  };
   const id = idOf(workspace);
-  await insertVolumes(tx, id, platform.volumes);
-  await insertSandboxes(tx, encryption, id, platform.sandboxes);
-  await insertPreviews(tx, encryption, id, platform.previews);
-  await insertJobs(tx, encryption, id, platform.jobs);
-  await insertExecutions(tx, encryption, id, platform.executions);
-  await insertImages(tx, id, platform.images);
-  await insertImageShares(tx, id, platform.shares);
-  await insertVpcs(tx, id, platform.vpcs);
-  await insertEgressGateways(tx, id, platform.gateways);
-  await insertEgressIps(tx, id, platform.ips);
+  await insertVolumes(tx, encryption, id, atVersions(demo.volumes, versions));
+  await insertSandboxes(tx, encryption, id, atVersions(demo.sandboxes, versions));
+  await insertPreviews(tx, encryption, id, atVersions(demo.previews, versions));
+  await insertJobs(tx, encryption, id, atVersions(demo.jobs, versions));
+  await insertExecutions(tx, encryption, id, demo.executions);
+  await insertImages(tx, id, atVersions(demo.images, versions));
+  await insertImageShares(tx, id, atVersions(demo.shares, versions));
+  await insertVpcs(tx, encryption, id, atVersions(demo.vpcs, versions));
+  await insertEgressGateways(tx, encryption, id, atVersions(demo.gateways, versions));
+  await insertEgressIps(tx, encryption, id, atVersions(demo.ips, versions));
 }
 
 /** The same resources at their version, without events. */

@@ -1,6 +1,6 @@
 // The quotas of the demo: of the company's account, of a region, and of the workspace for research, which is near its limit.
 import type { QuotaLimits } from '../accounts/quota.js';
-import { noteReached } from '../accounts/quota-changes.js';
+import { noteReached, quotaChange } from '../accounts/quota-changes.js';
 import type { ChangeRow } from '../changes/change-rows.js';
 import { changeRowBy } from '../changes/record-changes.js';
 import { Prisma } from '../database/client/client.js';
@@ -64,17 +64,8 @@ export async function loadQuotas(
     return Object.values(row).join('');
   };
   await noteReached(tx, [], await readLimits({ $text }, Prisma.sql`a."id" = ${accountId}::uuid`));
-  return rows.map(({ id: resourceId, subject, name, workspaceId, limits }) =>
-    changeRowBy(requestBy(demoOwner, updatedAt, `quotas of ${subject} ${name}`), undefined, {
-      kind: 'QUOTA',
-      verb: 'created',
-      resourceId,
-      workspaceId,
-      name,
-      version: 1,
-      before: { subject, limits: {} },
-      after: { subject, limits },
-      event: { type: 'quota', status: 'UPDATED', message: `The quotas of the ${subject} ${name} were set.` },
-    }),
-  );
+  return rows.map(({ id, limits, ...target }) => {
+    const request = requestBy(demoOwner, updatedAt, `quotas of ${target.subject} ${target.name}`);
+    return changeRowBy(request, undefined, quotaChange(target, { id, version: 1, limits }, {}));
+  });
 }

@@ -1,7 +1,8 @@
 import { appendChanges } from '../changes/change-rows.js';
 import type { ChangeRow } from '../changes/change-rows.js';
-import type { ChangeKind, ChangeAction } from '../changes/change-subjects.js';
-import type { ChangeEvent } from '../changes/record-changes.js';
+import type { ChangeAction } from '../changes/change-subjects.js';
+import { changeRowContent } from '../changes/record-changes.js';
+import type { NewChange } from '../changes/record-changes.js';
 import type { Growth } from '../quotas/growth.js';
 import type { Statements } from '../database/transaction.js';
 
@@ -13,19 +14,11 @@ export interface Reporter {
 }
 
 /** A status change of a resource in an account. */
-export interface StatusChange {
+export interface StatusChange extends Omit<NewChange, 'verb'> {
   accountId: string;
   workspaceId: string;
-  kind: ChangeKind;
-  resourceId: string;
-  name: string | undefined;
-  version: number;
+  /** `status` by default. */
   verb?: ChangeAction;
-  /** The paths of the changed fields. */
-  fields?: string[];
-  before?: object | undefined;
-  after?: object | undefined;
-  event: ChangeEvent;
   /** What the change adds to the use of quotas. */
   growths?: readonly Growth[];
 }
@@ -55,26 +48,14 @@ export async function recordStatuses(
 
 /** A status change as a row of the change log. */
 export function statusRow({ executor, now, requestId }: Reporter, change: StatusChange): ChangeRow {
-  const { workspaceId, kind, resourceId, name, version, verb = 'status', fields = ['status'], before, after } = change;
-  const { type, status, message, revision } = change.event;
+  const { workspaceId, verb = 'status', fields = ['status'] } = change;
   return {
+    ...changeRowContent({ ...change, verb, fields: verb === 'deleted' ? [] : fields }),
     time: now.toISOString(),
     workspace_id: workspaceId,
-    kind,
-    resource_id: resourceId,
-    name,
-    verb,
-    version,
     actor_kind: executor === undefined ? 'system' : 'executor',
     actor_id: executor?.id,
     actor_name: executor?.name,
     request_id: requestId,
-    fields: verb === 'deleted' ? [] : fields,
-    before,
-    after,
-    type,
-    status,
-    message,
-    revision,
   };
 }

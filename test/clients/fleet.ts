@@ -6,7 +6,8 @@ import type { IntrospectionQuery } from 'graphql';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { openContext } from '../../src/http/open-context.js';
 import { readChangeCursor } from '../../src/changes/changes.js';
-import { updateAgent } from '../../src/resources/agents/agent-changes.js';
+import { writableAgents } from '../../src/resources/agents/agent-changes.js';
+import { updateSpecified } from '../../src/resources/specified-changes.js';
 import { addAgents, anAgent, createKey, createTenant, useApp } from '../harness.js';
 import type { TestApp } from '../harness.js';
 
@@ -74,7 +75,11 @@ export function useFleet(environment: Record<string, string> = {}): Fleet {
       return { authorization: `Bearer ${key}` };
     },
     rename: async (name, displayName) => {
-      await updateAgent(await context(), { workspace: workspace(), name, metadata: { displayName } });
+      await updateSpecified(await context(), writableAgents, {
+        workspace: workspace(),
+        name,
+        metadata: { displayName },
+      });
     },
     changeCursor: async () => readChangeCursor(await context()).cursor(),
   };

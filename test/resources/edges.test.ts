@@ -42,6 +42,7 @@ beforeAll(async () => {
   );
   await insertEgressIps(
     db,
+    encryption,
     main,
     Array.from({ length: 20 }, (_, index) => ({
       gatewayId: ids.EgressGateway,
@@ -51,7 +52,7 @@ beforeAll(async () => {
   );
   const spec = { region: 'eu-frankfurt-1', sizeMb: 10 };
   for (const workspaceId of [main, side]) {
-    await insertVolumes(db, workspaceId, [
+    await insertVolumes(db, encryption, workspaceId, [
       { metadata: { name: 'data', ...times }, spec },
       { metadata: { name: 'idle', ...times }, spec },
     ]);

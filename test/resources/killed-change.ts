@@ -3,11 +3,12 @@
 import type { ServiceContext } from '../../src/http/open-context.js';
 import { changeOnce } from '../../src/changes/idempotent-change.js';
 import { textFromResponse } from '../../src/store/write/stored-response.js';
-import { createAgent } from '../../src/resources/agents/agent-changes.js';
+import { writableAgents } from '../../src/resources/agents/agent-changes.js';
 import { registerImageTag } from '../../src/resources/images/image-tag-changes.js';
 import { acceptShare, shareImage } from '../../src/resources/images/image-share-changes.js';
 import { runJob } from '../../src/resources/jobs/execution-changes.js';
-import { createJob, deleteJob } from '../../src/resources/jobs/job-changes.js';
+import { writableJobs } from '../../src/resources/jobs/job-changes.js';
+import { createSpecified, deleteSpecified } from '../../src/resources/specified-changes.js';
 import { openMortalProcess } from '../mortal-process.js';
 import { wholeState } from './whole-state.js';
 
@@ -20,14 +21,14 @@ const workspace = 'main';
 
 const changes: Record<string, Change> = {
   createAgent: {
-    act: (ctx, name) => createAgent(ctx, { workspace, metadata: { name } }),
+    act: (ctx, name) => createSpecified(ctx, writableAgents, { workspace, metadata: { name } }),
   },
   deleteJob: {
     prepare: async (ctx, name) => {
-      await createJob(ctx, { workspace, metadata: { name } });
+      await createSpecified(ctx, writableJobs, { workspace, metadata: { name } });
       for (let count = 0; count < 2; count++) await runJob(ctx, { workspace, name, request: {} });
     },
-    act: (ctx, name) => deleteJob(ctx, { workspace, name }),
+    act: (ctx, name) => deleteSpecified(ctx, writableJobs, { workspace, name }),
   },
   acceptImageShare: {
     prepare: async (ctx, imageName) => {

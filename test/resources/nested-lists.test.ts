@@ -57,16 +57,19 @@ beforeAll(async () => {
   );
   await insertVpcs(
     db,
+    encryption,
     main,
     each.slice(0, 4).map((vpc) => ({ id: uuid(vpc), ...named(`vpc-${vpc}`, vpc), spec: {} })),
   );
   await insertEgressGateways(
     db,
+    encryption,
     main,
     each.slice(0, 4).map((vpc) => ({ id: uuid(vpc, 1), vpcId: uuid(vpc), ...named('gateway', vpc), spec: {} })),
   );
   await insertEgressIps(
     db,
+    encryption,
     main,
     each.slice(0, 4).map((vpc) => ({
       gatewayId: uuid(vpc, 1),

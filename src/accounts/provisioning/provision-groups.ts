@@ -3,7 +3,7 @@
 import type { AuthorizedAccount } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { fieldsChanged } from '../../changes/fields-changed.js';
-import { recordChanges } from '../../changes/record-changes.js';
+import { changeWithMessage, recordChanges } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
 import { insertNamed } from '../../database/name-taken.js';
@@ -210,14 +210,7 @@ function changeOf(
   { id, version, displayName }: ProvisionedGroup,
   message: string,
 ): NewChange {
-  return {
-    kind: 'GROUP',
-    verb,
-    resourceId: id,
-    name: displayName,
-    version,
-    event: { type: verb, status: verb, message },
-  };
+  return { ...changeWithMessage('GROUP', verb, { id, name: displayName }, message), version };
 }
 
 function shown({ displayName, externalId }: ProvisionedGroup): object {

@@ -16,7 +16,7 @@ import { emailDomain } from '../../auth/sign-in/email-domain.js';
 import { canonicalUserName } from '../../auth/user-name.js';
 import { fieldsChanged } from '../../changes/fields-changed.js';
 import { memberChange } from '../../changes/member-change.js';
-import { recordChanges } from '../../changes/record-changes.js';
+import { changeWithMessage, recordChanges } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { nameTakenFrom } from '../../database/name-taken.js';
 import { ApiError, cutText, unknownId } from '../../errors.js';
@@ -64,7 +64,7 @@ export async function createProvisionedUser(ctx: RequestContext, attributes: Use
     await inOwnName(attributes, () => db.provisionedUser.create({ data }));
     const members = ended?.members ?? (await applyProvisionedRoles(within, [id]));
     const created = await readProvisionedUser(within.db, account.id, id);
-    const provisioned = changeOf('updated', principal.name, created, 'Provisioned by the identity provider');
+    const provisioned = updateOf(principal.name, created, 'Provisioned by the identity provider');
     await recordChanges(within, [{ ...provisioned, after: shown(created) }, ...members]);
     return created;
   });
@@ -118,7 +118,7 @@ export async function changeProvisionedUser(
     const members = isActivated ? await applyProvisionedRoles(within, [id]) : (ended?.members ?? []);
     const after = await readProvisionedUser(within.db, account.id, id);
     const message = `${verbOf(before, after)} by the identity provider`;
-    const updated = changeOf('updated', principal.name, after, message);
+    const updated = updateOf(principal.name, after, message);
     // Names and addresses are recorded without their values.
     await recordChanges(within, [{ ...updated, fields, before: shown(before), after: shown(after) }, ...members]);
     return after;
@@ -154,7 +154,7 @@ export async function deleteProvisionedUser(
       WITH "left" AS (${leftGroupsSql(within, id, account.id)})
       DELETE FROM "provisioned_user" AS u WHERE u."account_id" = ${account.id}::uuid AND u."principal_id" = ${id}::uuid`;
     if (isGoverned) await removePrincipal(within, principal);
-    const gone = changeOf('updated', principal.name, before, 'No longer provisioned by the identity provider');
+    const gone = updateOf(principal.name, before, 'No longer provisioned by the identity provider');
     await recordChanges(within, isGoverned ? members : [...members, gone]);
   });
 }
@@ -269,8 +269,8 @@ function nameTaken(userName: string): ApiError {
   });
 }
 
-function changeOf(verb: 'updated', name: string, { id, version }: ProvisionedUser, message: string): NewChange {
-  return { kind: 'USER', verb, resourceId: id, name, version, event: { type: verb, status: verb, message } };
+function updateOf(name: string, { id, version }: ProvisionedUser, message: string): NewChange {
+  return { ...changeWithMessage('USER', 'updated', { id, name }, message), version };
 }
 
 function shown({ userName, externalId, displayName, isActive }: ProvisionedUser): object {

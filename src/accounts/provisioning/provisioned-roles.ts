@@ -102,7 +102,6 @@ export async function applyRolesOfGroup(within: AuthorizedAccount, displayName: 
 }
 
 /** The change of a membership by an identity provider. */
-export function memberRecord({ message, ...change }: MemberChange): NewChange {
-  const { verb } = change;
-  return { ...change, event: { type: verb, status: verb, message: `${message}, by the identity provider` } };
+export function memberRecord({ event, ...change }: MemberChange): NewChange {
+  return { ...change, event: { ...event, message: `${event.message}, by the identity provider` } };
 }

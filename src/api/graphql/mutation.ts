@@ -16,6 +16,7 @@ import { ErrorCodeEnum, ProblemCodeEnum } from './error-codes.js';
 import { runOnce } from './idempotent-mutation.js';
 import { requiresScopes } from './required-scopes.js';
 import type { RequiredScopes } from './required-scopes.js';
+import { optionalTimeField } from './time-fields.js';
 
 interface MutationError extends ConflictState, Partial<ExceededLimit> {
   code: ErrorCode;
@@ -112,11 +113,9 @@ const ConflictError = builder.objectRef<MutationError>('ConflictError').implemen
     updatedBy: t.exposeString('updatedBy', {
       description: 'User or service account of the last change. Null unless the code is version_mismatch.',
     }),
-    updatedAt: t.field({
-      type: 'DateTime',
-      description: 'Time of the last change. Null unless the code is version_mismatch.',
-      resolve: ({ updatedAt }) => updatedAt?.toISOString(),
-    }),
+    updatedAt: t.field(
+      optionalTimeField('updatedAt', 'Time of the last change. Null unless the code is version_mismatch.'),
+    ),
     changedFields: t.exposeStringList('changedFields', {
       description:
         'Paths of the fields that changed after `ifVersion`, such as `spec.enabled`. Null unless the code is ' +

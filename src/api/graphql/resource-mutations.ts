@@ -5,11 +5,17 @@ import type { InputFieldMap, InputShapeFromFields, ObjectRef } from '@pothos/cor
 import type { ServiceContext } from '../../http/open-context.js';
 import { resourceKinds } from '../../resource-kinds.js';
 import type { ResourceKindName } from '../../resource-kinds.js';
-import type { Scope } from '../../auth/scopes.js';
 import { metadata } from '../../schema/resource.js';
 import { resourceOrigin } from '../../schema/resource-origin.js';
+import {
+  createSpecified,
+  deleteSpecified,
+  redeploySpecified,
+  updateSpecified,
+} from '../../resources/specified-changes.js';
+import type { SpecifiedKind } from '../../resources/specified-changes.js';
 import type { PartialResource } from '../../store/read/resource.js';
-import type { ActionInput, CreationInput, UpdateInput } from '../../store/write/change-input.js';
+import type { SpecifiedRow } from '../../store/read/resource-row.js';
 import { resourceReferenceFields, withReference } from './reference.js';
 import { changeArguments, dryRunArgument, versionArgument } from './change-arguments.js';
 import { addMutation, nonNull } from './mutation.js';
@@ -108,28 +114,24 @@ export function addRedeployMutation<Fields extends InputFieldMap, Row extends ob
   });
 }
 
-/** A kind directly in a workspace, with Metadata and a specification. */
-interface SpecifiedMutations<Row extends object> {
-  type: ObjectRef<Types, PartialResource<Row>>;
+interface SpecifiedMutations<Spec extends object> {
+  type: ObjectRef<Types, PartialResource<SpecifiedRow<Spec>>>;
   /** The schema of its specification. */
   spec: z.core.$ZodType;
   isSpecRequired?: boolean;
-  scopes: Record<'create' | 'update' | 'delete', Scope>;
   /** The description of the deletion. */
   deletion: string;
-  create: (ctx: ServiceContext, input: CreationInput) => Promise<PartialResource<Row>>;
-  update: (ctx: ServiceContext, input: UpdateInput) => Promise<PartialResource<Row>>;
-  delete: (ctx: ServiceContext, input: ActionInput) => Promise<PartialResource<Row>>;
-  redeploy: (ctx: ServiceContext, input: ActionInput) => Promise<PartialResource<Row>>;
 }
 
-/** Adds all four mutations of a kind with Metadata and a specification. */
-export function addSpecifiedMutations<Row extends object>(
-  kind: ResourceKindName,
-  { type, spec, isSpecRequired = false, scopes, ...mutations }: SpecifiedMutations<Row>,
+/** Adds all four mutations of a kind directly in a workspace, with Metadata and a specification. */
+export function addSpecifiedMutations<Spec extends object>(
+  writable: SpecifiedKind<Spec>,
+  { type, spec, isSpecRequired = false, deletion }: SpecifiedMutations<Spec>,
 ): void {
-  const { typeName, label } = resourceKinds[kind];
-  addCreateMutation(kind, {
+  const { name, label } = writable.kind;
+  const { typeName } = resourceKinds[name];
+  const { scopes } = writable;
+  addCreateMutation(name, {
     type,
     scopes: [[scopes.create]],
     description: `Creates ${withArticle(label)}.`,
@@ -137,9 +139,9 @@ export function addSpecifiedMutations<Row extends object>(
       metadata: t.field({ type: inputType(metadata), required: true, description: 'Name, display name and labels.' }),
       spec: t.field({ type: inputType(spec), required: isSpecRequired, description: 'Desired configuration.' }),
     }),
-    run: (ctx, input) => mutations.create(ctx, input),
+    run: (ctx, input) => createSpecified(ctx, writable, input),
   });
-  addUpdateMutation(kind, {
+  addUpdateMutation(name, {
     type,
     scopes: [[scopes.update]],
     description: `Updates ${withArticle(label)}.`,
@@ -147,20 +149,20 @@ export function addSpecifiedMutations<Row extends object>(
       metadata: t.field({ type: updateInputType(metadata), description: 'Display name and labels.' }),
       spec: t.field({ type: updateInputType(spec), description: 'Desired configuration.' }),
     }),
-    run: (ctx, input) => mutations.update(ctx, withReference(typeName, input)),
+    run: (ctx, input) => updateSpecified(ctx, writable, withReference(typeName, input)),
   });
-  addDeleteMutation(kind, {
+  addDeleteMutation(name, {
     type,
     scopes: [[scopes.delete]],
-    description: mutations.deletion,
+    description: deletion,
     input: () => ({}),
-    run: (ctx, input) => mutations.delete(ctx, withReference(typeName, input)),
+    run: (ctx, input) => deleteSpecified(ctx, writable, withReference(typeName, input)),
   });
-  addRedeployMutation(kind, {
+  addRedeployMutation(name, {
     type,
     scopes: [[scopes.update]],
     input: () => ({}),
-    run: (ctx, input) => mutations.redeploy(ctx, withReference(typeName, input)),
+    run: (ctx, input) => redeploySpecified(ctx, writable, withReference(typeName, input)),
   });
 }
 

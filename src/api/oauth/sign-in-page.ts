@@ -72,17 +72,7 @@ function purposeOf({ client, page, query }: Destination): string {
 function passwordForm({ action, query, token, email, broken }: PasswordForm): Html {
   return html`<form method="post" action="${action}?${query}">
       <input type="hidden" name="form" value="${token}" />
-      <label for="email">Email address</label>
-      <input
-        id="email"
-        name="email"
-        type="email"
-        autocomplete="username"
-        required
-        maxlength="254"
-        value="${email}"
-        ${broken}
-      />
+      ${emailField(email, broken)}
       <label for="password">Password</label>
       <input
         id="password"
@@ -107,6 +97,20 @@ interface PasswordForm {
   broken: Html | undefined;
 }
 
+function emailField(email: string, broken: Html | undefined): Html {
+  return html`<label for="email">Email address</label>
+    <input
+      id="email"
+      name="email"
+      type="email"
+      autocomplete="username"
+      required
+      maxlength="254"
+      value="${email}"
+      ${broken}
+    />`;
+}
+
 /** The form for the email address, whose domain determines the provider. */
 function emailForm(
   exchange: OauthExchange,
@@ -117,17 +121,7 @@ function emailForm(
   const action = formAction(destination, 'provider');
   return html`<form method="post" action="${action}?${query}">
     <input type="hidden" name="form" value="${formToken(exchange, action, cookie, query)}" />
-    <label for="email">Email address</label>
-    <input
-      id="email"
-      name="email"
-      type="email"
-      autocomplete="username"
-      required
-      maxlength="254"
-      value="${email}"
-      ${broken}
-    />
+    ${emailField(email, broken)}
     <div class="buttons">
       <button type="submit">Continue</button>
       ${isByPassword ? html`<button type="submit" name="by" value="password" class="plain">Use a password</button>` : undefined}

@@ -8,7 +8,7 @@ import type { Authorized } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { runInTransaction } from '../../auth/run-in-transaction.js';
 import { fieldsChanged } from '../../changes/fields-changed.js';
-import { recordChanges } from '../../changes/record-changes.js';
+import { changeWithMessage, recordChanges } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Executor as ExecutorRow } from '../../database/client/client.js';
@@ -191,11 +191,10 @@ function shown({ name, regions, kinds, expiresAt, addressRanges: ranges }: Execu
 async function record(
   within: Authorized,
   verb: NewChange['verb'],
-  { id, name }: Executor,
+  executor: Executor,
   message: string,
   states: Pick<NewChange, 'before' | 'after'> = {},
 ): Promise<void> {
   if (!(within instanceof AuthorizedAccount)) return;
-  const event = { type: verb, status: verb, message };
-  await recordChanges(within, [{ kind: 'EXECUTOR', verb, resourceId: id, name, ...states, event }]);
+  await recordChanges(within, [{ ...changeWithMessage('EXECUTOR', verb, executor, message), ...states }]);
 }

@@ -74,8 +74,7 @@ export async function listExecutors(
   const lists = { parents: [{ id: ctx.caller.principal.id }], query: { of }, ...(accessible && { accessible }) };
   return readPageById(authorized, executorList, lists, input, async (ids) => {
     const prisma = await db.$prisma();
-    const rows = await prisma.executor.findMany({ where: { id: { in: ids } }, omit: { hash: true } });
-    return ids.map((id) => rows.find((row) => row.id === id) ?? null);
+    return prisma.executor.findMany({ where: { id: { in: ids } }, omit: { hash: true } });
   });
 }
 

@@ -1,7 +1,7 @@
 import { authorizeResource, requireChanger } from '../../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
-import { recordChanges } from '../../changes/record-changes.js';
+import { eventBy, recordChanges } from '../../changes/record-changes.js';
 import type { NewChange } from '../../changes/record-changes.js';
 import { Prisma } from '../../database/client/client.js';
 import { growthOf } from '../../quotas/growth.js';
@@ -39,7 +39,7 @@ export async function deleteImage(
     await requireVersion(within, imageKind.label, image.row, input.ifVersion);
     await requireUnused(within, { label: imageKind.label, name }, pendingOffers(within, resourceType, name));
     const growths = await deleteWithTags(within, image);
-    const event = { type: 'deletion', status: 'DELETED', message: `Deleted by ${within.caller.principal.name}` };
+    const event = eventBy('deleted', within.caller.principal.name);
     await recordChanges(within, [imageChange('deleted', image, undefined, event)], growths);
     return withRow(image, withEvent(image.row, ctx.now(), event));
   });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Appending } from '../../changes/change-rows.js';
 import type { Encryption } from '../../encryption.js';
-import { givenId, insertRows, newResourceRow, newRow, resourceInput } from '../../store/write/resource-input.js';
+import { givenId, insertionOf, insertRows, newRow, resourceInput } from '../../store/write/resource-input.js';
 import { envName, envValue } from '../../schema/runtime.js';
 import { withSecrets } from '../../store/write/encrypted-spec.js';
 import { executionSpec, executionStats, executionStatus, task } from './execution.js';
@@ -11,19 +11,7 @@ export const jobInput = resourceInput.extend({ spec: jobSpec });
 
 export type JobInput = z.input<typeof jobInput>;
 
-/** Inserts jobs of one workspace with their events, all or none. @throws {z.ZodError} */
-export async function insertJobs(
-  db: Appending,
-  encryption: Encryption,
-  workspaceId: string,
-  inputs: JobInput[],
-): Promise<void> {
-  const rows = inputs.map((input) => {
-    const { spec, ...checked } = jobInput.parse(input);
-    return newResourceRow(workspaceId, checked, withSecrets(spec, encryption.ofRow('job', checked.id).encrypt));
-  });
-  await insertRows(db, 'job', rows);
-}
+export const insertJobs = insertionOf('job', jobInput);
 
 const time = z.iso.datetime();
 

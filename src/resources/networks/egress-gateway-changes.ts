@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { authorizeResource, requireChanger } from '../../auth/authorize.js';
+import type { AuthorizedWorkspace, ResourceReference } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Addressed, CreationInput, ActionInput, UpdateInput } from '../../store/write/change-input.js';
@@ -23,7 +25,6 @@ import { requireUnused } from '../../store/write/unused.js';
 import { egressGatewayFromRow, egressGatewayKind, egressGatewayMetadata, egressGatewaySpec } from './egress-gateway.js';
 import type { EgressGatewayRow } from './egress-gateway.js';
 import { vpcKind } from './vpc.js';
-import { authorizeNetworks } from './vpc-changes.js';
 
 /** Of which VPC. */
 interface OfVpc {
@@ -117,4 +118,19 @@ export async function redeployEgressGateway(
 
 function inVpc<Input extends Addressed<OfVpc>>(input: Input) {
   return input.id === undefined ? { ...input, owner: { kind: vpcKind, name: input.vpcName } } : input;
+}
+
+/**
+ * The right to change networks, for which the specification has no scope but `admin`.
+ *
+ * @param address the resource to change, or the workspace of a new one. @throws 403; 404 for an unknown id.
+ */
+export async function authorizeNetworks(
+  ctx: RequestContext,
+  kind: { label: string; table: string },
+  address: ResourceReference,
+): Promise<AuthorizedWorkspace> {
+  const within = await authorizeResource(ctx, 'admin', kind, address);
+  requireChanger(within.workspace);
+  return within;
 }

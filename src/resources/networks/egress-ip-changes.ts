@@ -20,7 +20,7 @@ import {
 } from './egress-ip.js';
 import type { EgressIpRow } from './egress-ip.js';
 import { vpcKind } from './vpc.js';
-import { authorizeNetworks } from './vpc-changes.js';
+import { authorizeNetworks } from './egress-gateway-changes.js';
 
 /** Of which gateway. */
 interface OfGateway {

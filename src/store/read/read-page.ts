@@ -72,10 +72,10 @@ export async function readWholeRows<Row extends object>(
 /**
  * A page of items that are loaded by id.
  *
- * @param load gives the items in the order of the ids; null for an item that was deleted meanwhile.
+ * @param load gives the items in any order; those that were deleted meanwhile are null or absent.
  * @throws 400 like readPage.
  */
-export async function readPageById<Item extends object>(
+export async function readPageById<Item extends { id: string }>(
   authorized: Authorized,
   list: List<object>,
   lists: Lists<ListParent>,
@@ -85,8 +85,8 @@ export async function readPageById<Item extends object>(
   const page = await readRowPage(authorized, list, lists, { ...input, columns: new Set() });
   const rows = page.items.map(({ row }) => row);
   const loaded = rows.length === 0 ? [] : await load(rows.map(({ id }) => id));
-  const items = rows.flatMap(({ key, id }, index): Placed<Item>[] => {
-    const item = loaded[index];
+  const items = rows.flatMap(({ key, id }): Placed<Item>[] => {
+    const item = loaded.find((each) => each?.id === id);
     return item == null ? [] : [{ ...item, position: { key, id } }];
   });
   return { ...page, items, lastRead: rows.at(-1) };

@@ -1,8 +1,8 @@
 // The change record of a resource, and the event that it adds to the resource.
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
-import type { ChangeAction } from '../../changes/change-subjects.js';
 import { fieldsChanged } from '../../changes/fields-changed.js';
-import type { NewChange } from '../../changes/record-changes.js';
+import { eventBy } from '../../changes/record-changes.js';
+import type { EventfulAction, NewChange } from '../../changes/record-changes.js';
 import type { Writable, WritableRow } from './writable.js';
 import type { Resource } from '../read/resource.js';
 import type { ResourceKind } from '../read/resource-kind.js';
@@ -24,26 +24,11 @@ export function changedFields<Row extends WritableRow>(
   return [...new Set([...fieldsChanged(recordOf(writable, current), recordOf(writable, next)), ...inside])];
 }
 
-const eventsByVerb = {
-  created: { type: 'creation', status: 'CREATED', word: 'Created' },
-  updated: { type: 'update', status: 'UPDATED', word: 'Updated' },
-  deleted: { type: 'deletion', status: 'DELETED', word: 'Deleted' },
-  cancelled: { type: 'cancellation', status: 'CANCELLED', word: 'Cancelled' },
-} as const satisfies Partial<Record<ChangeAction, object>>;
-
-type RecordedVerb = keyof typeof eventsByVerb;
-
-/** The event of a change, as the resource's `events` show it. @param actor the name of the principal */
-export function eventBy(verb: RecordedVerb, actor: string): NewChange['event'] {
-  const { type, status, word } = eventsByVerb[verb];
-  return { type, status, message: `${word} by ${actor}` };
-}
-
 /** A change record by the caller. */
 export function changeOf<Row extends WritableRow>(
   within: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
-  verb: RecordedVerb,
+  verb: EventfulAction,
   { id: resourceId, row }: Resource<Row>,
   records: Pick<NewChange, 'before' | 'after' | 'fields'>,
 ): NewChange {

@@ -5,11 +5,15 @@ import { appendChanges } from '../../changes/change-rows.js';
 import type { Appending, ChangeRow } from '../../changes/change-rows.js';
 import type { ChangeAction, ChangeKind } from '../../changes/change-subjects.js';
 import { Prisma } from '../../database/client/client.js';
+import { isEncryptedTable } from '../../encryption.js';
+import type { Encryption } from '../../encryption.js';
 import { growthOf, sumOfGrowth } from '../../quotas/growth.js';
 import type { CountedRow } from '../../quotas/growth.js';
 import { coreEvent, metadata, searchDocument, status, timestamp } from '../../schema/resource.js';
-import { kindOfRows } from '../../resource-kinds.js';
+import { kindOfRows, resourceKinds } from '../../resource-kinds.js';
 import type { ResourceTable } from '../../resource-kinds.js';
+import { withSecrets } from './encrypted-spec.js';
+import type { SecretSpec } from './encrypted-spec.js';
 import { importedLabelsStatement } from './label-history.js';
 
 /** A past event, which therefore has a time. */
@@ -42,10 +46,17 @@ export const resourceInput = z.object({
   events: z.array(eventInput).default([]),
 });
 
-type Checked = Omit<z.output<typeof resourceInput>, 'metadata'>;
-type CheckedMetadata = z.output<typeof metadataInput>;
-
 type EventInput = z.output<typeof eventInput>;
+
+/** A resource of a kind with a specification, as its schema returns it. */
+interface CheckedResource {
+  id: string;
+  version: number;
+  metadata: z.output<typeof metadataInput>;
+  status?: string | undefined;
+  spec: SecretSpec & Record<string, unknown>;
+  events: EventInput[];
+}
 
 /** A row by column name, and its events. */
 export interface NewRow {
@@ -53,38 +64,43 @@ export interface NewRow {
   events: EventInput[];
 }
 
-/** The row of a resource with full Metadata, a status and a spec. */
-export function newResourceRow(
-  workspaceId: string,
-  input: Checked & { metadata: CheckedMetadata },
-  spec: unknown,
-): NewRow {
-  const { externalId: external_id, labels } = input.metadata;
-  return newRow(workspaceId, input, {
-    ...namedRow(input.metadata),
-    external_id,
-    labels,
-    status: input.status,
-    spec,
-  });
-}
-
-/** The metadata columns of a named resource. */
-export function namedRow(metadata: Omit<CheckedMetadata, 'externalId'>): Record<string, unknown> {
-  return {
-    name: metadata.name,
-    display_name: metadata.displayName,
-    created_at: metadata.createdAt,
-    updated_at: metadata.updatedAt,
-    created_by: metadata.createdBy,
-    updated_by: metadata.updatedBy,
-    search: searchDocument(metadata),
+/**
+ * Returns the function that inserts resources of one kind into one workspace, with their events and with their secrets
+ * encrypted, all or none. It throws a `ZodError` if one of them breaks a rule of the specification.
+ *
+ * @param ownColumns the columns that only this kind has.
+ */
+export function insertionOf<Checked extends CheckedResource, Input>(
+  table: ResourceTable,
+  schema: z.ZodType<Checked, Input>,
+  ownColumns: (checked: Checked) => Record<string, unknown> = () => ({}),
+) {
+  const { hasStatus, hasLabels } = resourceKinds[kindOfRows(table)];
+  return async (db: Appending, encryption: Encryption, workspaceId: string, inputs: Input[]): Promise<void> => {
+    const rows = inputs.map((input) => {
+      const checked = schema.parse(input);
+      const { id, metadata, status: state, spec } = checked;
+      return newRow(workspaceId, checked, {
+        name: metadata.name,
+        display_name: metadata.displayName,
+        created_at: metadata.createdAt,
+        updated_at: metadata.updatedAt,
+        created_by: metadata.createdBy,
+        updated_by: metadata.updatedBy,
+        search: searchDocument(metadata),
+        ...(hasLabels && { external_id: metadata.externalId, labels: metadata.labels }),
+        ...(hasStatus && { status: state }),
+        spec: isEncryptedTable(table) ? withSecrets(spec, encryption.ofRow(table, id).encrypt) : spec,
+        ...ownColumns(checked),
+      });
+    });
+    await insertRows(db, table, rows);
   };
 }
 
 export function newRow(
   workspaceId: string,
-  { id, version = 1, events }: Pick<Checked, 'id' | 'events'> & Partial<Pick<Checked, 'version'>>,
+  { id, version = 1, events }: { id: string; version?: number; events: EventInput[] },
   columns: Record<string, unknown>,
 ): NewRow {
   return { row: { ...columns, id, workspace_id: workspaceId, version }, events };

@@ -136,9 +136,9 @@ describe('createAgent', () => {
   });
 
   it('accepts regions of the account, and volumes of the same region and workspace', async () => {
-    const { db } = running.app.services;
+    const { db, encryption } = running.app.services;
     const times = { createdAt: frozenNow.toISOString(), updatedAt: frozenNow.toISOString() };
-    await insertVolumes(db, tenant.workspaces[main] ?? '', [
+    await insertVolumes(db, encryption, tenant.workspaces[main] ?? '', [
       { metadata: { name: 'here', ...times }, spec: { region: 'eu-open', sizeMb: 1 } },
       { metadata: { name: 'there', ...times }, spec: { region: 'eu-closed', sizeMb: 1 } },
     ]);

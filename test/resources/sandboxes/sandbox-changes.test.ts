@@ -268,7 +268,7 @@ describe('Rules of the specification', () => {
 
   it('are checked for a volume of the same workspace and region', async () => {
     const times = { createdAt: frozenNow.toISOString(), updatedAt: frozenNow.toISOString() };
-    await insertVolumes(running.app.services.db, tenant.workspaces[main] ?? '', [
+    await insertVolumes(running.app.services.db, running.app.services.encryption, tenant.workspaces[main] ?? '', [
       { metadata: { name: 'data', ...times }, spec: { region: 'eu-open', sizeMb: 1 } },
     ]);
     const spec = { region: 'eu-open', volumes: [{ name: 'data', mountPath: '/data' }] };

@@ -55,7 +55,7 @@ beforeAll(async () => {
     await insertJobs(db, encryption, id, [
       { metadata: { name: 'pilot', displayName: 'Nightly', ...times }, spec: { timeout: 60 } },
     ]);
-    await insertVolumes(db, id, [
+    await insertVolumes(db, encryption, id, [
       { metadata: { name: 'logs', displayName: 'Of the PILOT', ...times }, spec: { region: 'r', sizeMb: 1 } },
     ]);
     const anImage = (resourceType: 'agents' | 'jobs') => ({ resourceType, name: 'pilot', ...times, tags: [] });

@@ -30,7 +30,7 @@ beforeAll(async () => {
     metadata: { ...one.metadata, name },
     spec: { region: 'eu-1', sizeMb: 1 },
   });
-  await insertVolumes(db, main, ['by-agent', 'by-sandbox', 'scratch', 'elsewhere', 'loose'].map(volume));
+  await insertVolumes(db, encryption, main, ['by-agent', 'by-sandbox', 'scratch', 'elsewhere', 'loose'].map(volume));
   const mounts = (name: string, type: 'persistent' | 'ephemeral' = 'persistent') => [
     { name, type, mountPath: '/m', sizeMb: 1 },
   ];
@@ -78,17 +78,17 @@ beforeAll(async () => {
     },
   ]);
   const vpc = randomUUID();
-  await insertVpcs(db, main, [
+  await insertVpcs(db, encryption, main, [
     { ...one, id: vpc, spec: { region: 'eu-1' } },
     { ...other, spec: {} },
   ]);
   const gateway = randomUUID();
-  await insertEgressGateways(db, main, [
+  await insertEgressGateways(db, encryption, main, [
     { ...one, ...eu, id: gateway, vpcId: vpc, status: 'DEPLOYED' },
     { ...other, vpcId: vpc, spec: {} },
   ]);
   const address = (publicIp: string) => ({ spec: { ipFamily: 'ipv4' as const, publicIp } });
-  await insertEgressIps(db, main, [
+  await insertEgressIps(db, encryption, main, [
     { ...one, ...address('203.0.113.1'), gatewayId: gateway },
     { ...other, ...address('203.0.113.2'), gatewayId: gateway },
   ]);

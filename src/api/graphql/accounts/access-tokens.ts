@@ -8,6 +8,7 @@ import { listAccessTokens, revokeAccessToken } from '../../../accounts/access-to
 import type { AccessToken } from '../../../accounts/access-tokens.js';
 import { PrincipalKindEnum } from './accounts.js';
 import { confinementNames } from './confinement.js';
+import { optionalTimeField, timeField } from '../time-fields.js';
 
 const AccessTokenType = builder.objectRef<AccessToken>('AccessToken').implement({
   description: 'A short-lived credential of a user, or of a program that acts for one. The token itself is not shown.',
@@ -29,23 +30,11 @@ const AccessTokenType = builder.objectRef<AccessToken>('AccessToken').implement(
       description: 'Scopes of the token.',
       resolve: ({ scope }) => scope.split(' '),
     }),
-    issuedAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'The time the token was issued.',
-      resolve: ({ issuedAt }) => issuedAt.toISOString(),
-    }),
-    expiresAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'The time the token expires.',
-      resolve: ({ expiresAt }) => expiresAt.toISOString(),
-    }),
-    revokedAt: t.field({
-      type: 'DateTime',
-      description: 'The time the token was revoked, or null if it was not revoked.',
-      resolve: ({ revokedAt }) => revokedAt?.toISOString(),
-    }),
+    issuedAt: t.field(timeField('issuedAt', 'The time the token was issued.')),
+    expiresAt: t.field(timeField('expiresAt', 'The time the token expires.')),
+    revokedAt: t.field(
+      optionalTimeField('revokedAt', 'The time the token was revoked, or null if it was not revoked.'),
+    ),
   }),
 });
 

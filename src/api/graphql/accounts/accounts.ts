@@ -17,6 +17,7 @@ import {
   listAccessibleWorkspaces,
   listAccounts,
 } from '../../../accounts/accessible.js';
+import { timeField } from '../time-fields.js';
 
 const roles: Record<Role, string> = {
   admin: 'Can read and change everything, and manage members.',
@@ -50,18 +51,8 @@ export const AccountType = builder.node(builder.objectRef<AccessibleAccount>('Ac
       description: "The caller's role. ADMIN for an admin of the platform who manages the account and is not a member.",
     }),
     version: t.exposeInt('version', { nullable: false, description: versionDescription }),
-    createdAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'The time of creation.',
-      resolve: ({ createdAt }) => createdAt.toISOString(),
-    }),
-    updatedAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'The time of the last update.',
-      resolve: ({ updatedAt }) => updatedAt.toISOString(),
-    }),
+    createdAt: t.field(timeField('createdAt', 'The time of creation.')),
+    updatedAt: t.field(timeField('updatedAt', 'The time of the last update.')),
   }),
 });
 
@@ -80,18 +71,8 @@ export const WorkspaceType = builder.node(builder.objectRef<AccessibleWorkspace>
     }),
     viewerRole: t.expose('role', { type: RoleEnum, nullable: false, description: "The caller's role." }),
     version: t.exposeInt('version', { nullable: false, description: versionDescription }),
-    createdAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'The time of creation.',
-      resolve: ({ createdAt }) => createdAt.toISOString(),
-    }),
-    updatedAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'The time of the last update.',
-      resolve: ({ updatedAt }) => updatedAt.toISOString(),
-    }),
+    createdAt: t.field(timeField('createdAt', 'The time of creation.')),
+    updatedAt: t.field(timeField('updatedAt', 'The time of the last update.')),
   }),
 });
 

@@ -21,6 +21,7 @@ import {
 import type { StoredApiKey } from '../../../auth/stored-api-key.js';
 import { confinementFields, confinementNames } from './confinement.js';
 import { PrincipalKindEnum } from './accounts.js';
+import { optionalTimeField, timeField } from '../time-fields.js';
 
 const ApiKeyStatusEnum = builder.enumType('ApiKeyStatus', {
   description: 'Status of an API key.',
@@ -61,33 +62,18 @@ const ApiKeyType = builder.node(builder.objectRef<StoredApiKey>('ApiKey'), {
       description: 'CIDR ranges that the key may be used from, such as 203.0.113.0/24. Empty: any address.',
       resolve: ({ addressRanges }) => addressRanges,
     }),
-    createdAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'The time the key was created.',
-      resolve: ({ createdAt }) => createdAt.toISOString(),
-    }),
+    createdAt: t.field(timeField('createdAt', 'The time the key was created.')),
     createdBy: t.exposeString('createdBy', {
       description: 'Name of the user or service account that created it; null for the operator of the service.',
     }),
     createdWith: t.exposeString('createdWith', {
       description: 'Kind and name of the credential that created it, such as "api_key wcp_ab12cd"; null if unknown.',
     }),
-    expiresAt: t.field({
-      type: 'DateTime',
-      description: 'The time the key expires, or null if it does not expire.',
-      resolve: ({ expiresAt }) => expiresAt?.toISOString(),
-    }),
-    lastUsedAt: t.field({
-      type: 'DateTime',
-      description: 'The time of the last use (to the minute), or null before the first use.',
-      resolve: ({ lastUsedAt }) => lastUsedAt?.toISOString(),
-    }),
-    revokedAt: t.field({
-      type: 'DateTime',
-      description: 'The time the key was revoked, or null if it was not revoked.',
-      resolve: ({ revokedAt }) => revokedAt?.toISOString(),
-    }),
+    expiresAt: t.field(optionalTimeField('expiresAt', 'The time the key expires, or null if it does not expire.')),
+    lastUsedAt: t.field(
+      optionalTimeField('lastUsedAt', 'The time of the last use (to the minute), or null before the first use.'),
+    ),
+    revokedAt: t.field(optionalTimeField('revokedAt', 'The time the key was revoked, or null if it was not revoked.')),
   }),
 });
 

@@ -18,6 +18,7 @@ import {
 } from '../../../accounts/group-roles.js';
 import type { GroupRole } from '../../../accounts/group-roles.js';
 import type { ProviderInfo } from '../../../auth/sign-in/provider.js';
+import { timeField } from '../time-fields.js';
 
 /** The operator sets up a few providers. */
 const providersExpected = 5;
@@ -77,18 +78,8 @@ const GroupRoleType = builder.objectRef<GroupRole>('GroupRole').implement({
     }),
     role: t.expose('role', { type: RoleEnum, nullable: false, description: 'Role of the members of the group.' }),
     version: t.exposeInt('version', { nullable: false, description: versionDescription }),
-    createdAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'The time of creation.',
-      resolve: ({ createdAt }) => createdAt.toISOString(),
-    }),
-    updatedAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'The time of the last update.',
-      resolve: ({ updatedAt }) => updatedAt.toISOString(),
-    }),
+    createdAt: t.field(timeField('createdAt', 'The time of creation.')),
+    updatedAt: t.field(timeField('updatedAt', 'The time of the last update.')),
   }),
 });
 

@@ -24,6 +24,7 @@ import {
   listInvitations,
   revokeInvitation,
 } from '../../../accounts/invitations.js';
+import { optionalTimeField, timeField } from '../time-fields.js';
 
 const InvitationStatusEnum = builder.enumType('InvitationStatus', {
   description: 'Status of an invitation.',
@@ -56,23 +57,14 @@ const InvitationType = builder.node(builder.objectRef<Invitation>('Invitation'),
     invitedBy: t.exposeString('invitedBy', {
       description: 'Name of the member who created the invitation, or null for the operator of the service.',
     }),
-    createdAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'The time the invitation was created.',
-      resolve: ({ createdAt }) => createdAt.toISOString(),
-    }),
-    expiresAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'The time the invitation expires.',
-      resolve: ({ expiresAt }) => expiresAt.toISOString(),
-    }),
-    decidedAt: t.field({
-      type: 'DateTime',
-      description: 'The time the invitation was accepted, declined or revoked; null while it is pending.',
-      resolve: ({ decidedAt }) => decidedAt?.toISOString(),
-    }),
+    createdAt: t.field(timeField('createdAt', 'The time the invitation was created.')),
+    expiresAt: t.field(timeField('expiresAt', 'The time the invitation expires.')),
+    decidedAt: t.field(
+      optionalTimeField(
+        'decidedAt',
+        'The time the invitation was accepted, declined or revoked; null while it is pending.',
+      ),
+    ),
   }),
 });
 

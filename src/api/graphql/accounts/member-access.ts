@@ -6,6 +6,7 @@ import { ownAccessMax } from '../../../accounts/self.js';
 import { AccountType, RoleEnum } from './accounts.js';
 import { MemberType, OriginEnum } from './members.js';
 import { AuthorizationType, SessionType } from './viewer.js';
+import { optionalTimeField } from '../time-fields.js';
 
 const WorkspaceRoleType = builder.objectRef<WorkspaceRole>('WorkspaceRole').implement({
   description: 'The role that a member has by a membership of a workspace.',
@@ -13,11 +14,9 @@ const WorkspaceRoleType = builder.objectRef<WorkspaceRole>('WorkspaceRole').impl
     workspaceName: t.exposeString('workspaceName', { nullable: false, description: 'Name of the workspace.' }),
     role: t.expose('role', { type: RoleEnum, nullable: false, description: 'Role in the workspace.' }),
     origin: t.expose('origin', { type: OriginEnum, nullable: false }),
-    memberSince: t.field({
-      type: 'DateTime',
-      description: 'The time the member joined the workspace, or null if it was not recorded.',
-      resolve: ({ memberSince }) => memberSince?.toISOString(),
-    }),
+    memberSince: t.field(
+      optionalTimeField('memberSince', 'The time the member joined the workspace, or null if it was not recorded.'),
+    ),
   }),
 });
 

@@ -18,6 +18,7 @@ import {
   rotateClientSecret,
   updateClient,
 } from '../../../accounts/oauth-clients.js';
+import { optionalTimeField, timeField } from '../time-fields.js';
 
 const GrantEnum = builder.enumType('OauthGrant', {
   description: 'A grant by which an OAuth client gets tokens.',
@@ -73,22 +74,16 @@ const ClientType = builder.objectRef<StoredClient>('OauthClient').implement({
       description: 'True if users sign in to the client. Only an admin of the platform can then change it.',
       resolve: ({ grantTypes }) => grantTypes.some((grant) => grant !== 'client_credentials'),
     }),
-    createdAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'The time the client was registered.',
-      resolve: ({ createdAt }) => createdAt.toISOString(),
-    }),
-    previousSecretExpiresAt: t.field({
-      type: 'DateTime',
-      description: 'The time the previous secret stops working, or null if the secret was never rotated.',
-      resolve: ({ previousSecretEndsAt }) => previousSecretEndsAt?.toISOString(),
-    }),
-    revokedAt: t.field({
-      type: 'DateTime',
-      description: 'The time the client was revoked, or null if it was not revoked.',
-      resolve: ({ revokedAt }) => revokedAt?.toISOString(),
-    }),
+    createdAt: t.field(timeField('createdAt', 'The time the client was registered.')),
+    previousSecretExpiresAt: t.field(
+      optionalTimeField(
+        'previousSecretEndsAt',
+        'The time the previous secret stops working, or null if the secret was never rotated.',
+      ),
+    ),
+    revokedAt: t.field(
+      optionalTimeField('revokedAt', 'The time the client was revoked, or null if it was not revoked.'),
+    ),
   }),
 });
 

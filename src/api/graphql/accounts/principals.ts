@@ -20,6 +20,7 @@ import {
   updatePrincipal,
 } from '../../../accounts/user-changes.js';
 import { passwordLengthMax, passwordLengthMin } from '../../../auth/sign-in/password.js';
+import { optionalTimeField, timeField } from '../time-fields.js';
 
 const needs = 'Needs an admin of the platform.';
 
@@ -54,17 +55,8 @@ export const PrincipalType = builder.objectRef<Principal>('Principal').implement
       complexity: { field: 1, multiplier: membershipsExpected },
       description: 'Its roles, ordered by account and workspace.',
     }),
-    disabledAt: t.field({
-      type: 'DateTime',
-      description: 'The time it was disabled, or null if it is enabled.',
-      resolve: ({ disabledAt }) => disabledAt?.toISOString(),
-    }),
-    createdAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'The time of creation.',
-      resolve: ({ createdAt }) => createdAt.toISOString(),
-    }),
+    disabledAt: t.field(optionalTimeField('disabledAt', 'The time it was disabled, or null if it is enabled.')),
+    createdAt: t.field(timeField('createdAt', 'The time of creation.')),
   }),
 });
 

@@ -13,6 +13,7 @@ import {
   ownAccessMax,
   revokeOwnAuthorization,
 } from '../../../accounts/self.js';
+import { optionalTimeField, timeField } from '../time-fields.js';
 
 export const SessionType = builder.objectRef<OwnSession>('Session').implement({
   description: 'A browser session of a user.',
@@ -21,23 +22,11 @@ export const SessionType = builder.objectRef<OwnSession>('Session').implement({
       nullable: false,
       description: 'ID of the session, as the input of endSessions takes it.',
     }),
-    signedInAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'The time the user signed in.',
-      resolve: ({ signedInAt }) => signedInAt.toISOString(),
-    }),
-    lastUsedAt: t.field({
-      type: 'DateTime',
-      description: 'The time of the last request (to the minute), or null before the first.',
-      resolve: ({ lastUsedAt }) => lastUsedAt?.toISOString(),
-    }),
-    expiresAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'The latest time the session ends.',
-      resolve: ({ expiresAt }) => expiresAt.toISOString(),
-    }),
+    signedInAt: t.field(timeField('signedInAt', 'The time the user signed in.')),
+    lastUsedAt: t.field(
+      optionalTimeField('lastUsedAt', 'The time of the last request (to the minute), or null before the first.'),
+    ),
+    expiresAt: t.field(timeField('expiresAt', 'The latest time the session ends.')),
     address: t.exposeString('address', {
       description: 'IP address that the user signed in from, or null if unknown.',
     }),
@@ -63,17 +52,10 @@ export const AuthorizationType = builder.objectRef<OwnConsent>('Authorization').
       description: 'Scopes that the user granted, which limit the roles of the user.',
       resolve: ({ scopes }) => scopes,
     }),
-    grantedAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'The time the user first gave consent.',
-      resolve: ({ givenAt }) => givenAt.toISOString(),
-    }),
-    lastUsedAt: t.field({
-      type: 'DateTime',
-      description: 'The time the program last received a token, or null if it has none.',
-      resolve: ({ lastUsedAt }) => lastUsedAt?.toISOString(),
-    }),
+    grantedAt: t.field(timeField('givenAt', 'The time the user first gave consent.')),
+    lastUsedAt: t.field(
+      optionalTimeField('lastUsedAt', 'The time the program last received a token, or null if it has none.'),
+    ),
   }),
 });
 

@@ -12,7 +12,7 @@ import { agentSpecAnswer } from '../../../resources/agents/agent-spec.js';
 import { findResources } from '../../../resources/resource-reads.js';
 import { addSpecifiedMutations } from '../resource-mutations.js';
 import { addResourceQueries } from '../resource-queries.js';
-import { createAgent, deleteAgent, redeployAgent, updateAgent } from '../../../resources/agents/agent-changes.js';
+import { writableAgents } from '../../../resources/agents/agent-changes.js';
 
 const AgentSpecType = objectType(agentSpecAnswer);
 
@@ -34,13 +34,8 @@ export const AgentType = builder.node(builder.objectRef<PartialResource<AgentRow
 
 addResourceQueries('AGENT', { type: AgentType, kind: agentKind, many: 'agents', groupings: workloadGroupings });
 
-addSpecifiedMutations('AGENT', {
+addSpecifiedMutations(writableAgents, {
   type: AgentType,
   spec: agentSpecAnswer,
-  scopes: { create: 'agents:create', update: 'agents:update', delete: 'agents:delete' },
   deletion: 'Deletes an agent.',
-  create: createAgent,
-  update: updateAgent,
-  delete: deleteAgent,
-  redeploy: redeployAgent,
 });

@@ -18,6 +18,7 @@ import { addMutation, nonNull } from '../mutation.js';
 import { namedAccount } from '../metering/usage.js';
 import { budgetDaysMax, budgetPercentMax, budgetThresholdsMax } from '../../../billing/budget-input.js';
 import { createBudget, deleteBudget, updateBudget } from '../../../billing/budget-changes.js';
+import { optionalTimeField, timeField } from '../time-fields.js';
 
 export const PeriodEnum = builder.enumType('BudgetPeriod', {
   description: 'The period of a budget.',
@@ -72,12 +73,7 @@ const CrossingType = builder.objectRef<Budget['crossings'][number]>('BudgetCross
       description: 'The cost at that time (USD, exact).',
       resolve: ({ cost }) => usdText(cost),
     }),
-    crossedAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'The time the crossing was detected.',
-      resolve: ({ crossedAt }) => crossedAt.toISOString(),
-    }),
+    crossedAt: t.field(timeField('crossedAt', 'The time the crossing was detected.')),
   }),
 });
 
@@ -138,23 +134,14 @@ export const BudgetType = builder.objectRef<Budget>('Budget').implement({
         nullable: false,
         description: 'Version of the budget, incremented by each change.',
       }),
-      createdAt: t.field({
-        type: 'DateTime',
-        nullable: false,
-        description: 'The time the budget was created.',
-        resolve: ({ createdAt }) => createdAt.toISOString(),
-      }),
-      updatedAt: t.field({
-        type: 'DateTime',
-        nullable: false,
-        description: 'The time of the last update.',
-        resolve: ({ updatedAt }) => updatedAt.toISOString(),
-      }),
-      computedAt: t.field({
-        type: 'DateTime',
-        description: 'The time the actual and forecast costs were last computed, or null before the first computation.',
-        resolve: ({ lookedAt }) => lookedAt?.toISOString(),
-      }),
+      createdAt: t.field(timeField('createdAt', 'The time the budget was created.')),
+      updatedAt: t.field(timeField('updatedAt', 'The time of the last update.')),
+      computedAt: t.field(
+        optionalTimeField(
+          'lookedAt',
+          'The time the actual and forecast costs were last computed, or null before the first computation.',
+        ),
+      ),
       actual: t.field({
         type: 'Decimal',
         description: 'Cost of the current period so far (USD, exact), or null before the first computation.',

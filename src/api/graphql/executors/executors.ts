@@ -21,6 +21,7 @@ import { enumValues } from '../enums.js';
 import { listOrderArgument, resolveList, searchArgument } from '../resource-list.js';
 import { executorHealth, executorHealths, listExecutors } from '../../../resources/executors/executors.js';
 import type { SeenExecutor } from '../../../resources/executors/executors.js';
+import { optionalTimeField, timeField } from '../time-fields.js';
 
 const HealthEnum = builder.enumType('ExecutorHealth', {
   description: 'Health of an executor.',
@@ -39,17 +40,8 @@ const ExecutorType = builder.objectRef<SeenExecutor>('Executor').implement({
       nullable: false,
       resolve: (executor, _args, ctx) => executorHealth(ctx, executor),
     }),
-    expiresAt: t.field({
-      type: 'DateTime',
-      description: 'The time its key expires, or null if it does not expire.',
-      resolve: ({ expiresAt }) => expiresAt?.toISOString(),
-    }),
-    createdAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'The time it was registered.',
-      resolve: ({ createdAt }) => createdAt.toISOString(),
-    }),
+    expiresAt: t.field(optionalTimeField('expiresAt', 'The time its key expires, or null if it does not expire.')),
+    createdAt: t.field(timeField('createdAt', 'The time it was registered.')),
     executorId: t.string({
       description: `Identifier (UUID). ${forPlatform}`,
       resolve: ({ id }, _args, ctx) => (isPlatformAdmin(ctx) ? id : null),
@@ -76,11 +68,7 @@ const ExecutorType = builder.objectRef<SeenExecutor>('Executor').implement({
       description: `The time of its last request; null also if there was none. ${forPlatform}`,
       resolve: ({ lastSeenAt }, _args, ctx) => (isPlatformAdmin(ctx) ? lastSeenAt?.toISOString() : null),
     }),
-    revokedAt: t.field({
-      type: 'DateTime',
-      description: 'The time it was revoked, or null if it is not revoked.',
-      resolve: ({ revokedAt }) => revokedAt?.toISOString(),
-    }),
+    revokedAt: t.field(optionalTimeField('revokedAt', 'The time it was revoked, or null if it is not revoked.')),
     addressRanges: t.stringList({
       nullable: { list: true, items: false },
       complexity: { field: 1, multiplier: 1 },

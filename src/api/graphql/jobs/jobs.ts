@@ -12,7 +12,7 @@ import type { JobRow } from '../../../resources/jobs/job.js';
 import { findResources } from '../../../resources/resource-reads.js';
 import { addSpecifiedMutations } from '../resource-mutations.js';
 import { addResourceQueries } from '../resource-queries.js';
-import { createJob, deleteJob, redeployJob, updateJob } from '../../../resources/jobs/job-changes.js';
+import { writableJobs } from '../../../resources/jobs/job-changes.js';
 
 const JobSpecType = objectType(jobSpec);
 
@@ -30,13 +30,8 @@ export const JobType = builder.node(builder.objectRef<PartialResource<JobRow>>('
 
 addResourceQueries('JOB', { type: JobType, kind: jobKind, many: 'jobs', groupings: workloadGroupings });
 
-addSpecifiedMutations('JOB', {
+addSpecifiedMutations(writableJobs, {
   type: JobType,
   spec: jobSpec,
-  scopes: { create: 'jobs:create', update: 'jobs:update', delete: 'jobs:delete' },
   deletion: 'Deletes a job with its executions.',
-  create: createJob,
-  update: updateJob,
-  delete: deleteJob,
-  redeploy: redeployJob,
 });

@@ -11,7 +11,7 @@ import type { VpcRow } from '../../../resources/networks/vpc.js';
 import { findResources } from '../../../resources/resource-reads.js';
 import { addSpecifiedMutations } from '../resource-mutations.js';
 import { addResourceQueries } from '../resource-queries.js';
-import { createVpc, deleteVpc, redeployVpc, updateVpc } from '../../../resources/networks/vpc-changes.js';
+import { writableVpcs } from '../../../resources/networks/vpc-changes.js';
 
 const VpcSpecType = objectType(vpcSpec);
 
@@ -29,13 +29,8 @@ export const VpcType = builder.node(builder.objectRef<PartialResource<VpcRow>>('
 
 addResourceQueries('VPC', { type: VpcType, kind: vpcKind, many: 'VPCs', groupings: specifiedGroupings });
 
-addSpecifiedMutations('VPC', {
+addSpecifiedMutations(writableVpcs, {
   type: VpcType,
   spec: vpcSpec,
-  scopes: { create: 'admin', update: 'admin', delete: 'admin' },
   deletion: 'Deletes a VPC that has no egress gateways.',
-  create: createVpc,
-  update: updateVpc,
-  delete: deleteVpc,
-  redeploy: redeployVpc,
 });

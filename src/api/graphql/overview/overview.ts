@@ -19,6 +19,7 @@ import {
   listRecentFailures,
 } from '../../../resources/overview/overview.js';
 import type { Failure, KindOverview, RecentFailures } from '../../../resources/overview/overview.js';
+import { timeField } from '../time-fields.js';
 
 const KindOverviewType = builder.objectRef<KindOverview>('KindOverview').implement({
   description: 'Number of resources of one kind, in total and by status.',
@@ -68,12 +69,7 @@ const FailureType = builder.objectRef<Failure>('Failure').implement({
 const RecentFailuresType = builder.objectRef<RecentFailures>('RecentFailures').implement({
   description: `Failures of the last ${failureHours} hours that have not recovered since.`,
   fields: (t) => ({
-    since: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'Start of the period.',
-      resolve: ({ since }) => since.toISOString(),
-    }),
+    since: t.field(timeField('since', 'Start of the period.')),
     count: t.exposeInt('count', { nullable: false, description: 'Number of failures.' }),
     newest: t.expose('newest', {
       type: [FailureType],
@@ -86,18 +82,8 @@ const RecentFailuresType = builder.objectRef<RecentFailures>('RecentFailures').i
 const CostOutlookType = builder.objectRef<CostOutlook>('CostForecast').implement({
   description: 'Cost of the current month (UTC).',
   fields: (t) => ({
-    startTime: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'Start of the month.',
-      resolve: ({ monthStart }) => monthStart.toISOString(),
-    }),
-    endTime: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'End of the month.',
-      resolve: ({ monthEnd }) => monthEnd.toISOString(),
-    }),
+    startTime: t.field(timeField('monthStart', 'Start of the month.')),
+    endTime: t.field(timeField('monthEnd', 'End of the month.')),
     toDate: t.expose('soFar', {
       type: 'Decimal',
       nullable: false,

@@ -12,12 +12,7 @@ import type { SandboxRow } from '../../../resources/sandboxes/sandbox.js';
 import { findResources } from '../../../resources/resource-reads.js';
 import { addSpecifiedMutations } from '../resource-mutations.js';
 import { addResourceQueries } from '../resource-queries.js';
-import {
-  createSandbox,
-  deleteSandbox,
-  redeploySandbox,
-  updateSandbox,
-} from '../../../resources/sandboxes/sandbox-changes.js';
+import { writableSandboxes } from '../../../resources/sandboxes/sandbox-changes.js';
 
 const SandboxSpecType = objectType(sandboxSpec);
 
@@ -44,13 +39,8 @@ addResourceQueries('SANDBOX', {
   groupings: workloadGroupings,
 });
 
-addSpecifiedMutations('SANDBOX', {
+addSpecifiedMutations(writableSandboxes, {
   type: SandboxType,
   spec: sandboxSpec,
-  scopes: { create: 'sandboxes:create', update: 'sandboxes:update', delete: 'sandboxes:delete' },
   deletion: 'Deletes a sandbox with its previews.',
-  create: createSandbox,
-  update: updateSandbox,
-  delete: deleteSandbox,
-  redeploy: redeploySandbox,
 });

@@ -11,7 +11,7 @@ import type { VolumeRow } from '../../../resources/volumes/volume.js';
 import { findResources } from '../../../resources/resource-reads.js';
 import { addSpecifiedMutations } from '../resource-mutations.js';
 import { addResourceQueries } from '../resource-queries.js';
-import { createVolume, deleteVolume, redeployVolume, updateVolume } from '../../../resources/volumes/volume-changes.js';
+import { writableVolumes } from '../../../resources/volumes/volume-changes.js';
 
 const VolumeSpecType = objectType(volumeSpec);
 
@@ -29,14 +29,9 @@ export const VolumeType = builder.node(builder.objectRef<PartialResource<VolumeR
 
 addResourceQueries('VOLUME', { type: VolumeType, kind: volumeKind, many: 'volumes', groupings: specifiedGroupings });
 
-addSpecifiedMutations('VOLUME', {
+addSpecifiedMutations(writableVolumes, {
   type: VolumeType,
   spec: volumeSpec,
   isSpecRequired: true,
-  scopes: { create: 'volumes:create', update: 'volumes:create', delete: 'volumes:delete' },
   deletion: 'Deletes a volume that no agent or sandbox has attached.',
-  create: createVolume,
-  update: updateVolume,
-  delete: deleteVolume,
-  redeploy: redeployVolume,
 });

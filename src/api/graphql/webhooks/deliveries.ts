@@ -23,6 +23,7 @@ import {
 import type { DeliveryReason, DeliveryStatus, StoredDelivery } from '../../../webhooks/deliveries.js';
 import { WebhookType } from './webhooks.js';
 import { findWebhooks } from '../../../webhooks/webhooks.js';
+import { timeField } from '../time-fields.js';
 
 const DeliveryStatusEnum = builder.enumType('WebhookDeliveryStatus', {
   description: 'Status of a delivery.',
@@ -38,12 +39,7 @@ const AttemptType = builder.objectRef<StoredDelivery['attempts'][number]>('Webho
   description: 'One attempt to send a delivery, and its result.',
   fields: (t) => ({
     number: t.exposeInt('number', { nullable: false, description: 'Number of the attempt, starting at 1.' }),
-    time: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'The time the request was sent.',
-      resolve: ({ time }) => time.toISOString(),
-    }),
+    time: t.field(timeField('time', 'The time the request was sent.')),
     latencyMs: t.exposeInt('latencyMs', { nullable: false, description: 'Duration of the attempt (ms).' }),
     statusCode: t.exposeInt('statusCode', {
       description: 'HTTP status of the response, or null if there was no response.',
@@ -105,12 +101,7 @@ const DeliveryType = builder.node(DeliveryRef, {
       nullable: false,
       resolve: ({ status }) => (isStatus(status) ? status : 'waiting'),
     }),
-    createdAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'The time the delivery was queued.',
-      resolve: ({ createdAt }) => createdAt.toISOString(),
-    }),
+    createdAt: t.field(timeField('createdAt', 'The time the delivery was queued.')),
     nextAttemptAt: t.field({
       type: 'DateTime',
       description: 'The earliest time of the next attempt, or null if the delivery has ended.',

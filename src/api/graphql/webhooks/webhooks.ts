@@ -18,6 +18,7 @@ import { addMutation, nonNull } from '../mutation.js';
 import { secretRule, shownSecret } from '../shown-secret.js';
 import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook } from '../../../webhooks/webhook-changes.js';
 import type { WebhookFilterInput } from '../../../webhooks/webhook-changes.js';
+import { optionalTimeField, timeField } from '../time-fields.js';
 
 const StatusEnum = builder.enumType('WebhookStatus', {
   description: 'Status of a webhook.',
@@ -103,11 +104,7 @@ export const WebhookType = builder.node(builder.objectRef<StoredWebhook>('Webhoo
       nullable: false,
       resolve: ({ pausedAt }) => (pausedAt === null ? 'active' : 'paused'),
     }),
-    pausedAt: t.field({
-      type: 'DateTime',
-      description: 'The time the webhook was paused, or null if it is active.',
-      resolve: ({ pausedAt }) => pausedAt?.toISOString(),
-    }),
+    pausedAt: t.field(optionalTimeField('pausedAt', 'The time the webhook was paused, or null if it is active.')),
     pauseReason: t.exposeString('pauseReason', {
       description: 'Human-readable reason for the pause, or null if it is active.',
     }),
@@ -133,28 +130,19 @@ export const WebhookType = builder.node(builder.objectRef<StoredWebhook>('Webhoo
         workspace === null ? null : caller.workspaces.get(workspace.name),
     }),
     filter: t.field({ type: FilterType, nullable: false, resolve: storedFilter }),
-    previousSecretExpiresAt: t.field({
-      type: 'DateTime',
-      description: 'The time until which requests are also signed with the previous secret, or null if there is none.',
-      resolve: ({ previousEndsAt }) => previousEndsAt?.toISOString(),
-    }),
+    previousSecretExpiresAt: t.field(
+      optionalTimeField(
+        'previousEndsAt',
+        'The time until which requests are also signed with the previous secret, or null if there is none.',
+      ),
+    ),
     version: t.exposeInt('version', { nullable: false, description: versionDescription }),
-    createdAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'The time the webhook was created.',
-      resolve: ({ createdAt }) => createdAt.toISOString(),
-    }),
+    createdAt: t.field(timeField('createdAt', 'The time the webhook was created.')),
     createdBy: t.exposeString('createdBy', {
       description:
         'Name of the user or service account that created the webhook; null for the operator of the service.',
     }),
-    updatedAt: t.field({
-      type: 'DateTime',
-      nullable: false,
-      description: 'The time of the last update.',
-      resolve: ({ updatedAt }) => updatedAt.toISOString(),
-    }),
+    updatedAt: t.field(timeField('updatedAt', 'The time of the last update.')),
   }),
 });
 
