@@ -12,7 +12,7 @@ import { groupFromDocument, memberIds } from './group-resource.js';
 import { ScimError, invalidSyntax, invalidValue } from './scim-error.js';
 import { patchOperation } from './urns.js';
 import { emailFrom, emailParts, emailsMax, nameParts, userFromDocument } from './user-resource.js';
-import { matches } from './value-filter.js';
+import { matches, requireAttributes } from './value-filter.js';
 
 interface Operation {
   op: 'add' | 'remove' | 'replace';
@@ -156,6 +156,7 @@ function patchedEmails(emails: unknown[], op: Operation['op'], target: Attribute
     if (sub.toLowerCase() === 'display') return emails;
     throw unknownPath(target);
   }
+  if (filter !== undefined) requireAttributes(filter, emailParts);
   const given = (Array.isArray(value) ? value : value === undefined ? [] : [value]).map(emailFrom);
   if (filter === undefined && part === undefined) return withoutFilter(emails, op, given);
   const isMeant = (email: unknown) => filter === undefined || (isDocument(email) && matches(filter, email));

@@ -192,6 +192,18 @@ describe('PATCH', () => {
       { Operations: [{ op: 'replace', path: 'emails[value co "@y"].type', value: 'x' }] },
       'noTarget',
     ],
+    ...[
+      'shoe eq "x"',
+      'not (shoe pr)',
+      'type eq "x" and shoe pr',
+      'type eq "x" or constructor pr',
+      'type[value pr]',
+      'type.value eq "x"',
+    ].map((filter): [string, unknown, string] => [
+      `a removal of emails with the unknown attribute in ${filter}`,
+      { Operations: [{ op: 'remove', path: `emails[${filter}]` }] },
+      'invalidFilter',
+    ]),
     ['a wrong type', { Operations: [{ op: 'replace', path: 'displayName', value: { a: 1 } }] }, 'invalidValue'],
     ['userName null', { Operations: [{ op: 'replace', value: { userName: null } }] }, 'invalidValue'],
     [
