@@ -4,7 +4,7 @@ import type { Filter } from '../../accounts/provisioning/filter.js';
 import type { GroupAttributes, GroupChange } from '../../accounts/provisioning/provision-groups.js';
 import type { UserAttributes } from '../../accounts/provisioning/users.js';
 import { quoted } from '../../errors.js';
-import { attributeOf, isDocument, requireDocument, simpleValue } from './documents.js';
+import { attributeOf, booleanValue, isDocument, requireDocument, simpleValue } from './documents.js';
 import type { Document } from './documents.js';
 import { parsePath } from './filter-parser.js';
 import type { AttributePath } from './filter-parser.js';
@@ -12,7 +12,7 @@ import { groupFromDocument, memberIds } from './group-resource.js';
 import { ScimError, invalidSyntax, invalidValue } from './scim-error.js';
 import { patchOperation } from './urns.js';
 import { emailFrom, emailParts, emailsMax, nameParts, userFromDocument } from './user-resource.js';
-import { matches } from './value-filter.js';
+import { matches, requireAttributes } from './value-filter.js';
 
 interface Operation {
   op: 'add' | 'remove' | 'replace';
@@ -42,7 +42,11 @@ function readOperation(operation: unknown): Operation[] {
   const value = attributeOf(operation, 'value');
   if (path !== undefined) {
     if (typeof path !== 'string') throw new ScimError(400, 'invalidPath', 'path must be a text.');
-    return [{ op, target: parsePath(path), value }];
+    const target = parsePath(path);
+    // A missing value is a mistake of the client; null clears an attribute (RFC 7643, section 2.5).
+    const hasValue = Object.keys(operation).some((key) => key.toLowerCase() === 'value');
+    if (op !== 'remove' && !hasValue) throw invalidValue(`An operation ${op} must have a value.`);
+    return [{ op, target, value }];
   }
   if (op === 'remove') throw new ScimError(400, 'noTarget', 'An operation remove must have a path.');
   if (!isDocument(value)) throw invalidValue(`An operation ${op} without a path must have an object as value.`);
@@ -97,10 +101,11 @@ function applyToUser(document: Document, { op, target, value }: Operation): void
   else if (lower === 'name' && target.filter === undefined && !isIgnored(target))
     document['name'] = patchedName(document['name'], op, sub, value, target);
   else if (lower === 'emails') {
-    const emails = patchedEmails(document['emails'], op, { ...target, ...(sub === undefined ? {} : { sub }) }, value);
+    const before: unknown[] = Array.isArray(document['emails']) ? document['emails'] : [];
+    const emails = patchedEmails(before, op, { ...target, ...(sub === undefined ? {} : { sub }) }, value);
     // After each operation: the next ones compare each of their values with each of these.
     if (emails.length > emailsMax) throw invalidValue(`emails must be at most ${emailsMax} values.`);
-    document['emails'] = emails;
+    document['emails'] = withNewPrimary(before, emails);
   } else if (!isIgnored(target)) throw unknownPath(target);
 }
 
@@ -133,8 +138,17 @@ function patchedName(
   return { ...name, [part]: op === 'remove' ? undefined : value };
 }
 
-function patchedEmails(before: unknown, op: Operation['op'], target: AttributePath, value: unknown): unknown[] {
-  const emails: unknown[] = Array.isArray(before) ? before : [];
+/** An email address that an operation makes the primary one takes the mark from the others (RFC 7644, section 3.5.2). */
+function withNewPrimary(before: readonly unknown[], after: unknown[]): unknown[] {
+  const isPrimary = (email: unknown) => isDocument(email) && booleanValue(email['primary']) === true;
+  const marked = after.findLastIndex((email) => isPrimary(email) && !before.includes(email));
+  if (marked === -1) return after;
+  return after.map((email, index) =>
+    index !== marked && isDocument(email) && isPrimary(email) ? { ...email, primary: false } : email,
+  );
+}
+
+function patchedEmails(emails: unknown[], op: Operation['op'], target: AttributePath, value: unknown): unknown[] {
   const { filter, sub } = target;
   const part = sub === undefined ? undefined : emailParts.find((each) => each.toLowerCase() === sub.toLowerCase());
   // Such as emails[type eq "work"].display, which is not stored.
@@ -142,6 +156,7 @@ function patchedEmails(before: unknown, op: Operation['op'], target: AttributePa
     if (sub.toLowerCase() === 'display') return emails;
     throw unknownPath(target);
   }
+  if (filter !== undefined) requireAttributes(filter, emailParts);
   const given = (Array.isArray(value) ? value : value === undefined ? [] : [value]).map(emailFrom);
   if (filter === undefined && part === undefined) return withoutFilter(emails, op, given);
   const isMeant = (email: unknown) => filter === undefined || (isDocument(email) && matches(filter, email));
@@ -167,7 +182,12 @@ function withoutFilter(emails: unknown[], op: Operation['op'], given: unknown[])
     isDocument(one) && isDocument(other) && one['value'] === other['value'] && one['type'] === other['type'];
   if (op === 'remove')
     return given.length === 0 ? [] : emails.filter((email) => !given.some((each) => isSame(email, each)));
-  return [...emails.filter((email) => !given.some((each) => isSame(email, each))), ...given];
+  // A value that exists stays in its position (RFC 7644, section 3.5.2.1), and gets the attributes that are sent with it.
+  const merged = emails.map((email) => {
+    const same = given.findLast((each) => isSame(email, each));
+    return isDocument(email) && isDocument(same) ? { ...email, ...same } : email;
+  });
+  return [...merged, ...given.filter((each) => !emails.some((email) => isSame(email, each)))];
 }
 
 /**

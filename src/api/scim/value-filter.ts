@@ -1,4 +1,5 @@
 import type { Filter } from '../../accounts/provisioning/filter.js';
+import { quoted } from '../../errors.js';
 import { ScimError } from './scim-error.js';
 import { attributeOf, booleanValue } from './documents.js';
 import type { Document } from './documents.js';
@@ -23,6 +24,22 @@ export function matches(filter: Filter, value: Document): boolean {
       return attributeOf(value, filter.path) !== undefined;
     default:
       return compares(filter, attributeOf(value, filter.path));
+  }
+}
+
+/** @throws {ScimError} 400 `invalidFilter` for a filter that names another attribute, which a list refuses, too. */
+export function requireAttributes(filter: Filter, names: readonly string[]): void {
+  switch (filter.type) {
+    case 'and':
+    case 'or':
+      for (const each of filter.filters) requireAttributes(each, names);
+      return;
+    case 'not':
+      requireAttributes(filter.filter, names);
+      return;
+    default:
+      if (filter.type === 'values' || !names.includes(filter.path.toLowerCase()))
+        throw new ScimError(400, 'invalidFilter', `The filter names the unknown attribute ${quoted(filter.path)}.`);
   }
 }
 

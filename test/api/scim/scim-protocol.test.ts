@@ -1,4 +1,5 @@
 // The protocol of SCIM: discovery, PATCH, errors, and hostile input.
+import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { patchedUser, readOperations } from '../../../src/api/scim/patch.js';
 import type { UserAttributes } from '../../../src/accounts/provisioning/users.js';
@@ -101,6 +102,68 @@ describe('PATCH', () => {
     expect(patched(operation)).toEqual(JSON.parse(JSON.stringify({ ...before, ...change })));
   });
 
+  describe('of email addresses in any order', () => {
+    type Email = { value: string; type: string; primary?: boolean };
+    const email = (name: string) => ({ value: `${name}@x.example`, type: name });
+    const several = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLength: 1 }).chain((names) =>
+      fc.record({
+        emails: fc
+          .constantFrom(...names, undefined)
+          .map((primary) =>
+            names.map((name): Email => (name === primary ? { ...email(name), primary: true } : email(name))),
+          ),
+        target: fc.constantFrom(...names).map(email),
+      }),
+    );
+    const after = (emails: Email[], operation: object) =>
+      patchedUser({ ...before, emails }, readOperations({ schemas: [patchSchema], Operations: [operation] })).emails;
+
+    it.each<[string, (email: Email) => object]>([
+      [
+        'replace and a filter',
+        ({ type }) => ({ op: 'replace', path: `emails[type eq "${type}"].primary`, value: true }),
+      ],
+      [
+        'add and a filter',
+        ({ type }) => ({ op: 'Add', path: `emails[type eq "${type}"]`, value: { primary: 'True' } }),
+      ],
+      [
+        'add and the value',
+        ({ value, type }) => ({ op: 'add', path: 'emails', value: { value, type, primary: true } }),
+      ],
+      [
+        'a value without a path',
+        ({ value, type }) => ({ op: 'add', value: { emails: [{ value, type, primary: true }] } }),
+      ],
+    ])('makes one the primary one, wherever it is, by %s', (_how, operation) => {
+      fc.assert(
+        fc.property(several, ({ emails, target }) => {
+          const patchedEmails = after(emails, operation(target));
+          expect(patchedEmails?.map(({ value }) => value)).toEqual(emails.map(({ value }) => value));
+          expect(patchedEmails?.map(({ primary }) => primary === true)).toEqual(
+            emails.map(({ value }) => value === target.value),
+          );
+        }),
+      );
+    });
+
+    it('changes nothing if values are added that exist', () => {
+      fc.assert(
+        fc.property(several, ({ emails, target }) => {
+          expect(after(emails, { op: 'add', path: 'emails', value: [target] })).toEqual(emails);
+        }),
+      );
+    });
+  });
+
+  it.each(['add', 'replace'])('of a group by %s without a value leaves its members', async (op) => {
+    const { id: groupId } = await acme.group(`Kept by ${op}`, id);
+    const stored = (await acme.send('GET', `/Groups/${groupId}`)).body;
+    const answered = await acme.patch(`/Groups/${groupId}`, { op, path: 'members', values: [] });
+    expect([answered.status, answered.body?.scimType]).toEqual([400, 'invalidValue']);
+    expect((await acme.send('GET', `/Groups/${groupId}`)).body).toEqual(stored);
+  });
+
   it('applies operations in order', () => {
     const steps = ['one', 'two', 'three'].map((value) => ({ op: 'replace', path: 'displayName', value }));
     expect(patched(...steps).displayName).toBe('three');
@@ -129,6 +192,18 @@ describe('PATCH', () => {
       { Operations: [{ op: 'replace', path: 'emails[value co "@y"].type', value: 'x' }] },
       'noTarget',
     ],
+    ...[
+      'shoe eq "x"',
+      'not (shoe pr)',
+      'type eq "x" and shoe pr',
+      'type eq "x" or constructor pr',
+      'type[value pr]',
+      'type.value eq "x"',
+    ].map((filter): [string, unknown, string] => [
+      `a removal of emails with the unknown attribute in ${filter}`,
+      { Operations: [{ op: 'remove', path: `emails[${filter}]` }] },
+      'invalidFilter',
+    ]),
     ['a wrong type', { Operations: [{ op: 'replace', path: 'displayName', value: { a: 1 } }] }, 'invalidValue'],
     ['userName null', { Operations: [{ op: 'replace', value: { userName: null } }] }, 'invalidValue'],
     [
