@@ -50,4 +50,16 @@ describe.skipIf(!hasBrowser)('A menu of the console', () => {
       expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
     });
   }
+
+  it('leaves the focus in the page when a button filters itself away', async () => {
+    const { page } = opened;
+    await page.goto(`${origin}/a/${account}/costs`);
+    await settled(page);
+    const mover = page.getByRole('button', { name: 'sandbox', exact: true }).first();
+    await mover.focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/filter|sandbox/i);
+    await expect.poll(async () => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
+    expect(await mover.evaluateAll((all) => all.includes(document.activeElement as HTMLElement))).toBe(false);
+  });
 });

@@ -2,7 +2,7 @@ import { Client, fetchExchange, gql } from '@urql/core';
 import type { OperationResult } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { describe, expect, it } from 'vitest';
-import { keepData } from '../../../src/console/web/api/keep-data.js';
+import { keepData, listFailedRefreshes } from '../../../src/console/web/api/keep-data.js';
 
 const query = gql`
   query Hello {
@@ -42,6 +42,19 @@ describe('The result of a query', () => {
     const [, second] = await shownAfter([answered, unreached]);
     expect(second?.error?.networkError).toBeInstanceOf(TypeError);
     expect(second?.data).toMatchObject({ hello: 'world' });
+  });
+
+  it('stays visible while the service fails, until the query succeeds again', async () => {
+    const failed = async () =>
+      Response.json({ data: null, errors: [{ message: 'failed', extensions: { code: 'internal_error' } }] });
+    const [, second] = await shownAfter([answered, failed]);
+    expect([second?.error?.message, second?.data]).toEqual([
+      '[GraphQL] failed',
+      expect.objectContaining({ hello: 'world' }),
+    ]);
+    const [, , third] = await shownAfter([answered, failed, answered]);
+    expect([third?.error, third?.data]).toEqual([undefined, expect.objectContaining({ hello: 'world' })]);
+    expect(listFailedRefreshes()).toEqual([]);
   });
 
   it('is removed when the service rejects the query', async () => {

@@ -1,13 +1,38 @@
 import { useSyncExternalStore } from 'react';
 import type { ReactElement } from 'react';
 import { isOnline, onConnectionChange } from '../api/connection.js';
+import { failureFrom } from '../api/failure.js';
+import { listFailedRefreshes, onFailedRefreshesChange } from '../api/keep-data.js';
+import { useRefresh } from '../api/use-refresh.js';
 
-/** A banner while the connection to the service is lost. */
+/** A banner while the connection to the service is lost, or while data that is shown cannot be refreshed. */
 export function ConnectionBanner(): ReactElement | null {
   const online = useSyncExternalStore(onConnectionChange, isOnline);
-  return online ? null : (
-    <p className="banner" role="status">
-      Connection lost. The data shown may be out of date. Reconnecting automatically.
-    </p>
+  const failed = useSyncExternalStore(onFailedRefreshesChange, listFailedRefreshes);
+  useRefresh(() => {
+    for (const { retry } of failed) retry();
+  });
+  if (!online) {
+    return (
+      <p className="banner" role="status">
+        Connection lost. The data shown may be out of date. Reconnecting automatically.
+      </p>
+    );
+  }
+  const [first] = failed;
+  if (first === undefined) return null;
+  const { message, requestId } = failureFrom(first.error);
+  return (
+    <div className="banner" role="status">
+      <p>
+        Some of the data shown may be out of date. {message} Retrying automatically.
+        {requestId !== undefined && (
+          <>
+            {' '}
+            Request ID <code>{requestId}</code>
+          </>
+        )}
+      </p>
+    </div>
   );
 }

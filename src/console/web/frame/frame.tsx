@@ -12,6 +12,7 @@ import { Rail } from './rail.js';
 import { rememberResource } from './recent.js';
 import { useShortcuts } from './shortcuts.js';
 import { useCalm } from './use-calm.js';
+import { useKeptFocus } from './use-kept-focus.js';
 import { homeWorkspace, rememberWorkspace, ViewerContext, viewerQuery } from './viewer.js';
 import './frame.css';
 
@@ -33,6 +34,7 @@ export function Frame(): ReactElement | null {
   const [isRailOpen, setRailOpen] = useState(false);
   useEffect(() => setRailOpen(false), [pathname]);
   useFocusInNextView();
+  useKeptFocus();
   useEffect(() => {
     if (named !== undefined) rememberWorkspace(named);
   }, [named]);
