@@ -17,12 +17,13 @@ import { createLog, createServices } from '../src/server/create-services.js';
 import { benchSecret, copyDatabase, createDatabase, dropDatabase, keptWith } from './databases.js';
 import { median, startServer } from './processes.js';
 import { describeMachine, writeResults } from './results.js';
+import { numberFrom } from './smoke-mode.js';
 
 const rounds = Number(process.env['ROUNDS'] ?? 5);
 const seconds = Number(process.env['SECONDS'] ?? 4);
 const sizes = (process.env['SIZES'] ?? '1000,100000').split(',').map(Number);
 const callers = 16;
-const warmSeconds = 8;
+const warmSeconds = numberFrom('WARM_SECONDS', 8, 1);
 const region = 'eu-frankfurt-1';
 const accountId = idOf(demoAccounts[0]?.name ?? '');
 

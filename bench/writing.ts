@@ -18,13 +18,14 @@ import { benchSecret, copyDatabase, createDatabase, dropDatabase, keptWith } fro
 import { median, processorMs, quantile, startServer } from './processes.js';
 import type { RunningServer } from './processes.js';
 import { describeMachine, writeResults } from './results.js';
+import { numberFrom } from './smoke-mode.js';
 
 const rounds = Number(process.env['ROUNDS'] ?? 3);
 const seconds = Number(process.env['SECONDS'] ?? 5);
 /**
  * A server runs for weeks: what compiling its code costs in its first thousands of requests is not what writing costs.
  */
-const warmSeconds = 8;
+const warmSeconds = numberFrom('WARM_SECONDS', 8, 1);
 const sizes = (process.env['SIZES'] ?? '1000,100000').split(',').map(Number);
 
 const query = `mutation ($input: CreateAgentInput!) { createAgent(input: $input) {
