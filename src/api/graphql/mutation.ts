@@ -207,6 +207,7 @@ export function addMutation(name: string, mutation: Mutation<InputFieldMap, obje
       description,
       extensions: {
         ...requiresScopes(scopes),
+        ...(isIdempotent === true && { isIdempotent }),
       },
       ...(complexity && { complexity }),
       args: { input: t.arg({ type: input, required: true, description: argument }) },
