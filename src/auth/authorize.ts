@@ -179,6 +179,15 @@ export function workspaceNameOf(
   return reference.id === undefined ? reference.name : (workspaceById(ctx, reference.id)?.name ?? '');
 }
 
+/** The same for a change, which a viewer cannot make. The scope alone does not always reveal one, as `admin`. */
+export async function authorizeResourceChange(
+  ...reference: Parameters<typeof authorizeResource>
+): Promise<AuthorizedWorkspace> {
+  const within = await authorizeResource(...reference);
+  requireChanger(within.workspace);
+  return within;
+}
+
 /** @throws 403 `forbidden` for a viewer, for changes that the scope alone does not reveal. */
 export function requireChanger(workspace: AccessibleWorkspace): void {
   if (workspace.role !== 'viewer') return;

@@ -93,7 +93,7 @@ interface KeyedChange {
   digest: string;
 }
 
-/** What is stored under a claimed key: JSON of parts and encrypted responses. Undefined until the database has answered. */
+/** The stored parts and encrypted responses of a claimed key, as JSON. Undefined until the database has answered. */
 interface Claim {
   stored: string | undefined;
 }

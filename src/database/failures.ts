@@ -97,7 +97,7 @@ export function isTransactionConflict(error: unknown): boolean {
   return causesOf(error).some((cause) => [deadlockState, serializationState, deletedRow].includes(codeOf(cause)));
 }
 
-/** Whether a statement failed with an SQLSTATE. */
+/** Whether a statement failed with this SQLSTATE. */
 export function hasState(error: unknown, state: string): boolean {
   return causesOf(error).some((cause) => codeOf(cause) === state);
 }

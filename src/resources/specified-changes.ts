@@ -1,8 +1,8 @@
 // Creates, updates, deletes and redeploys the resources that are directly in a workspace and have Metadata and a
 // specification. A kind says how its resources differ (`SpecifiedKind`).
 import { z } from 'zod';
-import { authorizeResource, requireChanger } from '../auth/authorize.js';
-import type { AuthorizedWorkspace, ResourceReference } from '../auth/authorize.js';
+import { authorizeResourceChange } from '../auth/authorize.js';
+import type { AuthorizedWorkspace } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
 import type { Scope } from '../auth/scopes.js';
 import type { EncryptedTable, RowEncryption } from '../encryption.js';
@@ -19,7 +19,7 @@ import { readChanged, readNew } from '../store/write/specified-input.js';
 import type { PreconditionOf } from '../store/write/specified-input.js';
 import type { Writable } from '../store/write/writable.js';
 
-/** How resources of a kind are written, and who may do so. */
+/** How resources of a kind are written, and the scopes for it. */
 export interface SpecifiedKind<Spec extends object> extends Writable<SpecifiedRow<Spec>> {
   /** The scope `update` also redeploys. */
   scopes: Record<'create' | 'update' | 'delete', Scope>;
@@ -52,7 +52,7 @@ export async function createSpecified<Spec extends object>(
   kind: SpecifiedKind<Spec>,
   input: CreationInput,
 ): Promise<Resource<SpecifiedRow<Spec>>> {
-  const within = await authorizeChange(ctx, kind, 'create', input);
+  const within = await authorizeResourceChange(ctx, kind.scopes.create, kind.kind, input);
   const { metadata: given, spec, origin } = await readNew(within, kind.preconditionOf, kind.input, input);
   const id = newResourceId(ctx.now());
   const row = newSpecifiedRow(within, { metadata: given, spec: storedSpec(ctx, kind, id, spec) }, origin);
@@ -71,7 +71,7 @@ export async function updateSpecified<Spec extends object>(
   kind: SpecifiedKind<Spec>,
   input: UpdateInput,
 ): Promise<Resource<SpecifiedRow<Spec>>> {
-  const within = await authorizeChange(ctx, kind, 'update', input);
+  const within = await authorizeResourceChange(ctx, kind.scopes.update, kind.kind, input);
   return updateResource(within, kind, input, ({ id, row }) => {
     const current = { metadata: metadataInput(row), spec: kind.secrets?.masked(row.spec) ?? row.spec };
     const { metadata: changed, spec } = readChanged(kind.input, current, input);
@@ -93,7 +93,7 @@ export async function deleteSpecified<Spec extends object>(
   kind: SpecifiedKind<Spec>,
   input: ActionInput,
 ): Promise<Resource<SpecifiedRow<Spec>>> {
-  const within = await authorizeChange(ctx, kind, 'delete', input);
+  const within = await authorizeResourceChange(ctx, kind.scopes.delete, kind.kind, input);
   return deleteResource(within, kind, input, kind.checkDeletion);
 }
 
@@ -107,20 +107,8 @@ export async function redeploySpecified<Spec extends object>(
   kind: SpecifiedKind<Spec>,
   input: ActionInput,
 ): Promise<Resource<SpecifiedRow<Spec>>> {
-  const within = await authorizeChange(ctx, kind, 'update', input);
+  const within = await authorizeResourceChange(ctx, kind.scopes.update, kind.kind, input);
   return redeployResource(within, kind, input);
-}
-
-/** Authorizes a change. The scope `admin` does not reveal that a viewer cannot make it. */
-async function authorizeChange<Spec extends object>(
-  ctx: RequestContext,
-  { kind, scopes }: SpecifiedKind<Spec>,
-  change: keyof typeof scopes,
-  reference: ResourceReference,
-): Promise<AuthorizedWorkspace> {
-  const within = await authorizeResource(ctx, scopes[change], kind, reference);
-  requireChanger(within.workspace);
-  return within;
 }
 
 function storedSpec<Spec extends object>(

@@ -1,4 +1,4 @@
-import { authorizeResource, requireChanger } from '../../auth/authorize.js';
+import { authorizeResourceChange } from '../../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { eventBy, recordChanges } from '../../changes/record-changes.js';
@@ -31,8 +31,7 @@ export async function deleteImage(
   ctx: RequestContext,
   input: ImageInput & { ifVersion?: number | null | undefined },
 ): Promise<Resource<ImageRow>> {
-  const authorized = await authorizeResource(ctx, 'admin', imageKind, input);
-  requireChanger(authorized.workspace);
+  const authorized = await authorizeResourceChange(ctx, 'admin', imageKind, input);
   return runInTransaction(authorized, input.validateOnly, async (within) => {
     const image = await lockImage(within, input);
     const { resourceType, name } = image.row;

@@ -1,6 +1,6 @@
 // Tags of images, as a registry reports them and as they are deleted.
 import { z } from 'zod';
-import { authorizeResource, authorizeWorkspace, requireChanger } from '../../auth/authorize.js';
+import { authorizeResourceChange, authorizeWorkspace, requireChanger } from '../../auth/authorize.js';
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { recordChanges } from '../../changes/record-changes.js';
@@ -85,8 +85,7 @@ export async function registerImageTag(
  * @throws 403; 404 for an unknown image or tag; 409 `version_mismatch`.
  */
 export async function deleteImageTag(ctx: RequestContext, input: ActionInput<ImageOfTag>): Promise<ImageAndTag> {
-  const authorized = await authorizeResource(ctx, 'admin', imageTagKind, input);
-  requireChanger(authorized.workspace);
+  const authorized = await authorizeResourceChange(ctx, 'admin', imageTagKind, input);
   return runInTransaction(authorized, input.validateOnly, async (within) => {
     const { image: before, tag } =
       input.id === undefined

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { authorizeResource, requireChanger } from '../../auth/authorize.js';
-import type { AuthorizedWorkspace, ResourceReference } from '../../auth/authorize.js';
+import { authorizeResourceChange } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import type { Addressed, CreationInput, ActionInput, UpdateInput } from '../../store/write/change-input.js';
@@ -54,7 +53,7 @@ export async function createEgressGateway(
   ctx: RequestContext,
   { vpcName, ...input }: CreationInput & OfVpc,
 ): Promise<Resource<EgressGatewayRow>> {
-  const within = await authorizeNetworks(ctx, egressGatewayKind, input);
+  const within = await authorizeResourceChange(ctx, 'admin', egressGatewayKind, input);
   const { metadata, spec, origin } = await readNew(within, egressPrecondition, gatewayInput, input);
   const vpc = await readParent(within, vpcKind, vpcName);
   const row = {
@@ -79,7 +78,7 @@ export async function updateEgressGateway(
   ctx: RequestContext,
   input: UpdateInput<OfVpc>,
 ): Promise<Resource<EgressGatewayRow>> {
-  const within = await authorizeNetworks(ctx, egressGatewayKind, input);
+  const within = await authorizeResourceChange(ctx, 'admin', egressGatewayKind, input);
   return updateResource(within, gateways, inVpc(input), ({ row }) => {
     const current = { metadata: namedMetadataInput(row), spec: row.spec };
     return { row: changedNamedRow(row, readChanged(gatewayInput, current, input)) };
@@ -96,7 +95,7 @@ export async function deleteEgressGateway(
   ctx: RequestContext,
   input: ActionInput<OfVpc>,
 ): Promise<Resource<EgressGatewayRow>> {
-  const within = await authorizeNetworks(ctx, egressGatewayKind, input);
+  const within = await authorizeResourceChange(ctx, 'admin', egressGatewayKind, input);
   return deleteResource(within, gateways, inVpc(input), (locked, { id, row: { name } }) => {
     const ips = Prisma.sql`SELECT 'EGRESS_IP' AS "kind", "name" FROM "egress_ip" WHERE "egress_gateway_id" = ${id}::uuid`;
     return requireUnused(locked, { label: egressGatewayKind.label, name }, ips);
@@ -112,25 +111,10 @@ export async function redeployEgressGateway(
   ctx: RequestContext,
   input: ActionInput<OfVpc>,
 ): Promise<Resource<EgressGatewayRow>> {
-  const within = await authorizeNetworks(ctx, egressGatewayKind, input);
+  const within = await authorizeResourceChange(ctx, 'admin', egressGatewayKind, input);
   return redeployResource(within, gateways, inVpc(input));
 }
 
 function inVpc<Input extends Addressed<OfVpc>>(input: Input) {
   return input.id === undefined ? { ...input, owner: { kind: vpcKind, name: input.vpcName } } : input;
-}
-
-/**
- * The right to change networks, for which the specification has no scope but `admin`.
- *
- * @param address the resource to change, or the workspace of a new one. @throws 403; 404 for an unknown id.
- */
-export async function authorizeNetworks(
-  ctx: RequestContext,
-  kind: { label: string; table: string },
-  address: ResourceReference,
-): Promise<AuthorizedWorkspace> {
-  const within = await authorizeResource(ctx, 'admin', kind, address);
-  requireChanger(within.workspace);
-  return within;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { authorizeResourceChange } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import type { Addressed, CreationInput, ActionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
@@ -20,7 +21,6 @@ import {
 } from './egress-ip.js';
 import type { EgressIpRow } from './egress-ip.js';
 import { vpcKind } from './vpc.js';
-import { authorizeNetworks } from './egress-gateway-changes.js';
 
 /** Of which gateway. */
 interface OfGateway {
@@ -47,7 +47,7 @@ export async function createEgressIp(
   ctx: RequestContext,
   { vpcName, gatewayName, ...input }: CreationInput & OfGateway,
 ): Promise<Resource<EgressIpRow>> {
-  const within = await authorizeNetworks(ctx, egressIpKind, input);
+  const within = await authorizeResourceChange(ctx, 'admin', egressIpKind, input);
   const { metadata, spec, origin } = await readNew(within, undefined, ipInput, input);
   const vpc = await readParent(within, vpcKind, vpcName);
   const gateway = await readParent(within, egressGatewayKind, gatewayName, [], vpc.id);
@@ -74,7 +74,7 @@ export async function updateEgressIp(
   ctx: RequestContext,
   input: UpdateInput<OfGateway>,
 ): Promise<Resource<EgressIpRow>> {
-  const within = await authorizeNetworks(ctx, egressIpKind, input);
+  const within = await authorizeResourceChange(ctx, 'admin', egressIpKind, input);
   return updateResource(within, ips, inGateway(input), ({ row }) => {
     const current = { metadata: namedMetadataInput(row), spec: row.spec };
     return { row: changedNamedRow(row, readChanged(ipInput, current, input)) };
@@ -92,7 +92,7 @@ export async function deleteEgressIp(
   ctx: RequestContext,
   input: ActionInput<OfGateway>,
 ): Promise<Resource<EgressIpRow>> {
-  const within = await authorizeNetworks(ctx, egressIpKind, input);
+  const within = await authorizeResourceChange(ctx, 'admin', egressIpKind, input);
   return deleteResource(within, ips, inGateway(input));
 }
 

@@ -64,7 +64,7 @@ export function keepData(): Exchange {
   };
 }
 
-/** Whether a query failed for a reason that may pass, so that its last data is still what the user may see. */
+/** Whether a query failed for a passing reason. The user still has access to its last data. */
 function isTemporary({ networkError, graphQLErrors }: CombinedError): boolean {
   const codes = graphQLErrors.map(({ extensions }) => String(extensions['code']));
   return networkError !== undefined || codes.every((code) => temporaryCodes.includes(code));
