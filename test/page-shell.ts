@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { briefDatabaseFlags } from './program-flags.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { PATH = '' } = process.env;
@@ -49,7 +50,7 @@ export interface Demo {
 /** Starts the demo in a folder, and waits until it answers. */
 export async function startDemo(folder: string): Promise<Demo> {
   const port = await freePort();
-  const child = spawn(process.execPath, [join(root, 'dist/demo/main.js')], {
+  const child = spawn(process.execPath, [...briefDatabaseFlags, join(root, 'dist/demo/main.js')], {
     cwd: folder,
     env: { PATH, HOME: folder, PORT: String(port), SHUTDOWN_DELAY_MS: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Prisma } from '../../src/database/client/client.js';
 import { schema } from '../../src/api/graphql/server/schema.js';
+import { typePrefix } from '../auth/generic-cases.js';
 import {
   cases,
   endingCaller,
@@ -92,22 +93,38 @@ const records: Record<string, number> = {
   testWebhook: 0,
 };
 
-/** Breaks the connection at successive statements, until the change succeeds. */
-async function brokenEverywhere(mutation: string, tried: Case, idempotencyKey?: string) {
-  const { app } = running;
-  const input = await inputOf(tried, `${mutation.toLowerCase()}-${idempotencyKey === undefined ? 'plain' : 'keyed'}`);
+/** An input of a mutation that nothing was sent for, and a key that may send it. */
+async function inputAndKey(mutation: string, tried: Case, way: string): Promise<[input: object, key: string]> {
+  const input = await inputOf(tried, `${mutation.toLowerCase()}-${way}`);
   const { tenant, memberId } = ground;
-  const { key } = await createKey(app, tried.needs === undefined ? { ...tenant, principalId: memberId } : tenant);
-  return brokenUntilMade(key, mutation, input, idempotencyKey);
+  const { key } = await createKey(
+    running.app,
+    tried.needs === undefined ? { ...tenant, principalId: memberId } : tenant,
+  );
+  return [input, key];
 }
+
+/** Rows that a mutation adds to each table without an Idempotency-Key, and with a connection that holds. */
+async function rowsOf(mutation: string, tried: Case): Promise<Record<string, number>> {
+  const [input, key] = await inputAndKey(mutation, tried, 'whole');
+  const before = await readState();
+  await graphql(running.app, key, documentOf(mutation), { input });
+  return rowsMore(before, await readState());
+}
+
+/** Breaks the connection at successive statements, until the change succeeds. */
+async function brokenEverywhere(mutation: string, tried: Case) {
+  const [input, key] = await inputAndKey(mutation, tried, 'broken');
+  return brokenUntilMade(key, mutation, input, `broken ${mutation}`);
+}
+
+const documentOf = (mutation: string) => `mutation ($input: ${typePrefix(mutation)}Input!) {
+  result: ${mutation}(input: $input) { __typename ... on Error { code message } } }`;
 
 async function brokenUntilMade(key: string, mutation: string, input: object, idempotencyKey?: string) {
   const { app } = running;
-  const type = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}`;
-  const query = `mutation ($input: ${type}Input!) {
-    result: ${mutation}(input: $input) { __typename ... on Error { code message } } }`;
   const headers: Record<string, string> = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
-  const send = (): Promise<Answer> => graphql(app, key, query, { input }, headers);
+  const send = (): Promise<Answer> => graphql(app, key, documentOf(mutation), { input }, headers);
   const before = await readState();
   const without = new Set<string>();
   for (let moments = 0; moments < momentsMax; moments++) {
@@ -116,7 +133,14 @@ async function brokenUntilMade(key: string, mutation: string, input: object, ide
     const outcome = `${connection.mend() ? 'broken' : 'whole'}, ${status}`;
     const after = await readState();
     if (JSON.stringify(after) !== JSON.stringify(before)) {
-      return { without: [...without], outcome, more: rowsMore(before, after), after, send, typename: `${type}Payload` };
+      return {
+        without: [...without],
+        outcome,
+        more: rowsMore(before, after),
+        after,
+        send,
+        typename: `${typePrefix(mutation)}Payload`,
+      };
     }
     without.add(outcome);
   }
@@ -132,16 +156,16 @@ describe('A mutation whose connection breaks', () => {
   it.each(Object.entries(cases))(
     'by %s is applied completely or not at all, and once after a retry',
     async (mutation, tried) => {
-      const plain = await brokenEverywhere(mutation, tried);
-      const keyed = await brokenEverywhere(mutation, tried, `broken ${mutation}`);
+      const rows = await rowsOf(mutation, tried);
+      expect(rows['change'] ?? 0).toBe(records[mutation] ?? 1);
+      const { without, outcome, more, after, send, typename } = await brokenEverywhere(mutation, tried);
       // The last point is after the commit: everything is stored, without a response.
-      for (const { without, outcome } of [plain, keyed]) expect([...without, outcome]).toEqual([broken, broken]);
-      expect(plain.more['change'] ?? 0).toBe(records[mutation] ?? 1);
+      expect([...without, outcome]).toEqual([broken, broken]);
       // An event of usage is known by its own id.
-      expect(keyed.more).toEqual({ ...plain.more, ...(mutation === 'recordUsage' ? {} : { idempotency_key: 1 }) });
-      const again = await keyed.send();
-      expect(again.body.data.result).toMatchObject({ __typename: keyed.typename });
-      expect(await readState()).toEqual(keyed.after);
+      expect(more).toEqual({ ...rows, ...(mutation === 'recordUsage' ? {} : { idempotency_key: 1 }) });
+      const again = await send();
+      expect(again.body.data.result).toMatchObject({ __typename: typename });
+      expect(await readState()).toEqual(after);
     },
   );
 });

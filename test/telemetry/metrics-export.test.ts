@@ -261,7 +261,7 @@ describe('A collector that', () => {
       expect((await rest(running.app, '/agents?workspace=main', { key })).status).toBe(200);
       const startedMs = performance.now();
       await exporting?.close();
-      expect(performance.now() - startedMs).toBeLessThan(1_000);
+      expect(performance.now() - startedMs).toBeLessThan(5_000);
       if (listener !== undefined) collector.close();
     },
   );

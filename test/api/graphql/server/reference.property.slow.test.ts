@@ -1,4 +1,4 @@
-// Every answer is the one that graphql-js gives: thousands of generated documents, which use nearly all of the schema.
+// Every answer is the one that graphql-js gives: 1,500 generated documents, which use most of the schema.
 // PROPERTY_RUNS and PROPERTY_SEED of the environment set how many and which. Without a seed it ends at the first difference,
 // whose report names the seed; with it, it looks for the shortest document that differs.
 import fc from 'fast-check';
@@ -20,19 +20,19 @@ const running = useApp({ ...settingsOfCases, RATE_LIMIT_REQUESTS: '0', RATE_LIMI
 let ground: Ground;
 
 /** The least share of the schema's fields and arguments that the documents use. */
-const coverageMin = 0.88;
+const coverageMin = 0.83;
 
 /** The largest share of documents that a limit of the gateway refuses. */
 const refusedMax = 0.05;
 
-const runs = Number(process.env['PROPERTY_RUNS'] ?? 3_000);
+const runs = Number(process.env['PROPERTY_RUNS'] ?? 1_500);
 const seed = process.env['PROPERTY_SEED'];
 
 beforeAll(async () => {
   ground = await prepareGround(running.app);
 });
 
-describe('Thousands of generated documents', () => {
+describe('Generated documents', () => {
   it('have the answers of graphql-js, and use the schema', { timeout: 3_600_000 }, async () => {
     const unused = usableFields();
     const all = unused.size;
