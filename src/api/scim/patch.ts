@@ -1,7 +1,9 @@
 // PATCH of users and groups (RFC 7644, section 3.5.2), with what Okta and Entra ID send beside the RFC: operations in any case,
 // booleans as texts, paths as keys of a value, and values of a removal.
-import type { Filter } from '../../accounts/provisioning/filter.js';
+import { checkValueFilter } from '../../accounts/provisioning/filter.js';
+import type { CheckedFilter, Filter } from '../../accounts/provisioning/filter.js';
 import type { GroupAttributes, GroupChange } from '../../accounts/provisioning/provision-groups.js';
+import { emailAttributes } from '../../accounts/provisioning/users.js';
 import type { UserAttributes } from '../../accounts/provisioning/users.js';
 import { quoted } from '../../errors.js';
 import { attributeOf, booleanValue, isDocument, requireDocument, simpleValue } from './documents.js';
@@ -12,11 +14,12 @@ import { groupFromDocument, memberIds } from './group-resource.js';
 import { ScimError, invalidSyntax, invalidValue } from './scim-error.js';
 import { patchOperation } from './urns.js';
 import { emailFrom, emailParts, emailsMax, nameParts, userFromDocument } from './user-resource.js';
-import { matches, requireAttributes } from './value-filter.js';
+import { matches } from './value-filter.js';
 
 interface Operation {
   op: 'add' | 'remove' | 'replace';
   target: AttributePath;
+  /** Undefined if it is absent, or null where null clears an attribute (RFC 7643, section 2.5). */
   value: unknown;
 }
 
@@ -43,9 +46,10 @@ function readOperation(operation: unknown): Operation[] {
   if (path !== undefined) {
     if (typeof path !== 'string') throw new ScimError(400, 'invalidPath', 'path must be a text.');
     const target = parsePath(path);
-    // A missing value is a mistake of the client; null clears an attribute (RFC 7643, section 2.5).
     const hasValue = Object.keys(operation).some((key) => key.toLowerCase() === 'value');
-    if (op !== 'remove' && !hasValue) throw invalidValue(`An operation ${op} must have a value.`);
+    if (op === 'remove') return [{ op, target, value: hasValue ? (value ?? null) : undefined }];
+    // A missing value is a mistake of the client.
+    if (!hasValue) throw invalidValue(`An operation ${op} must have a value.`);
     return [{ op, target, value }];
   }
   if (op === 'remove') throw new ScimError(400, 'noTarget', 'An operation remove must have a path.');
@@ -149,16 +153,19 @@ function withNewPrimary(before: readonly unknown[], after: unknown[]): unknown[]
 }
 
 function patchedEmails(emails: unknown[], op: Operation['op'], target: AttributePath, value: unknown): unknown[] {
-  const { filter, sub } = target;
+  const { sub } = target;
+  const filter = target.filter && checkValueFilter(target.filter, emailAttributes);
   const part = sub === undefined ? undefined : emailParts.find((each) => each.toLowerCase() === sub.toLowerCase());
   // Such as emails[type eq "work"].display, which is not stored.
   if (sub !== undefined && part === undefined) {
     if (sub.toLowerCase() === 'display') return emails;
     throw unknownPath(target);
   }
-  if (filter !== undefined) requireAttributes(filter, emailParts);
   const given = (Array.isArray(value) ? value : value === undefined ? [] : [value]).map(emailFrom);
-  if (filter === undefined && part === undefined) return withoutFilter(emails, op, given);
+  if (filter === undefined && part === undefined) {
+    if (op === 'remove' && isOfAllValues('emails', value)) return [];
+    return withoutFilter(emails, op, given);
+  }
   const isMeant = (email: unknown) => filter === undefined || (isDocument(email) && matches(filter, email));
   if (!emails.some(isMeant)) {
     if (op === 'remove') return emails;
@@ -176,12 +183,21 @@ function patchedEmails(emails: unknown[], op: Operation['op'], target: Attribute
   });
 }
 
+/**
+ * Whether a removal without a filter removes all values of an attribute (RFC 7644, section 3.5.2.2), and not those in its
+ * value, which Entra ID sends. Null could mean either.
+ */
+function isOfAllValues(name: string, value: unknown): boolean {
+  if (value === null)
+    throw invalidValue(`The value of a removal of ${name} must be a list. Leave it out to remove all ${name}.`);
+  return value === undefined;
+}
+
 function withoutFilter(emails: unknown[], op: Operation['op'], given: unknown[]): unknown[] {
   if (op === 'replace') return given;
   const isSame = (one: unknown, other: unknown) =>
     isDocument(one) && isDocument(other) && one['value'] === other['value'] && one['type'] === other['type'];
-  if (op === 'remove')
-    return given.length === 0 ? [] : emails.filter((email) => !given.some((each) => isSame(email, each)));
+  if (op === 'remove') return emails.filter((email) => !given.some((each) => isSame(email, each)));
   // A value that exists stays in its position (RFC 7644, section 3.5.2.1), and gets the attributes that are sent with it.
   const merged = emails.map((email) => {
     const same = given.findLast((each) => isSame(email, each));
@@ -195,16 +211,12 @@ function withoutFilter(emails: unknown[], op: Operation['op'], given: unknown[])
  *
  * @throws {ScimError} 400 `noTarget` for a filter that does not describe one.
  */
-function newEmail(filter: Filter | undefined, part: string | undefined, value: unknown): Document {
+function newEmail(filter: CheckedFilter | undefined, part: string | undefined, value: unknown): Document {
   const terms = filter === undefined ? [] : filter.type === 'and' ? filter.filters : [filter];
   const described = terms.map((term): [string, unknown] => {
-    const name =
-      term.type === 'compare' && term.operator === 'eq'
-        ? emailParts.find((each) => each.toLowerCase() === term.path.toLowerCase())
-        : undefined;
-    if (name === undefined || term.type !== 'compare')
+    if (!('operator' in term) || term.operator !== 'eq')
       throw new ScimError(400, 'noTarget', 'No value of emails matches the filter of the path.');
-    return [name, term.value];
+    return [term.name.toLowerCase(), term.value];
   });
   const given = emailFrom(value);
   if (part === undefined && !isDocument(given)) throw invalidValue('emails must be objects.');
@@ -250,7 +262,7 @@ class MemberChange {
       if (op !== 'remove') throw new ScimError(400, 'mutability', 'The attributes of members cannot be changed.');
       this.#remove(idsIn(filter));
     } else if (op === 'remove') {
-      if (value === undefined) this.#replace([]);
+      if (isOfAllValues('members', value)) this.#replace([]);
       else this.#remove(memberIds(value));
     } else if (op === 'replace') this.#replace(memberIds(value ?? []));
     else this.#add(memberIds(value ?? []));
