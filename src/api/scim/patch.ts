@@ -129,7 +129,7 @@ function patchedName(
 ): Document | undefined {
   const name = isDocument(before) ? before : {};
   if (sub === undefined) {
-    if (op === 'remove') return undefined;
+    if (op === 'remove' || (op === 'replace' && value === undefined)) return undefined;
     if (!isDocument(value)) throw invalidValue('name must be an object.');
     const parts = nameParts.flatMap((part) => {
       const given = attributeOf(value, part);
@@ -166,6 +166,8 @@ function patchedEmails(emails: unknown[], op: Operation['op'], target: Attribute
     if (op === 'remove' && isOfAllValues('emails', value)) return [];
     return withoutFilter(emails, op, given);
   }
+  if (op !== 'remove' && part === undefined && given.length !== 1)
+    throw invalidValue('The value for the emails that a filter selects must be one email address.');
   const isMeant = (email: unknown) => filter === undefined || (isDocument(email) && matches(filter, email));
   if (!emails.some(isMeant)) {
     if (op === 'remove') return emails;
