@@ -23,8 +23,9 @@ interface Operation {
   value: unknown;
 }
 
-/** The maximum number of operations of a request. */
+/** The maximum number of operations of a request, and of comparisons in all their paths. */
 const operationsMax = 20_000;
+const comparisonsMax = 20_000;
 
 /** Reads the operations; each has a path afterwards. @throws {ScimError} 400 */
 export function readOperations(body: unknown): Operation[] {
@@ -32,7 +33,19 @@ export function readOperations(body: unknown): Operation[] {
   if (!Array.isArray(operations) || operations.length === 0)
     throw invalidSyntax('Operations must be a list of at least one operation.');
   if (operations.length > operationsMax) throw invalidValue(`Operations must be at most ${operationsMax} operations.`);
-  return operations.flatMap(readOperation);
+  let comparisons = 0;
+  return operations.flatMap((operation) => {
+    const read = readOperation(operation);
+    for (const { target } of read) comparisons += target.filter === undefined ? 0 : comparisonsIn(target.filter);
+    if (comparisons > comparisonsMax)
+      throw invalidValue(`The paths of Operations must have at most ${comparisonsMax} comparisons.`);
+    return read;
+  });
+}
+
+function comparisonsIn(filter: Filter): number {
+  if ('filters' in filter) return filter.filters.reduce((sum, each) => sum + comparisonsIn(each), 0);
+  return 'filter' in filter ? comparisonsIn(filter.filter) : 1;
 }
 
 function readOperation(operation: unknown): Operation[] {

@@ -35,26 +35,24 @@ function holds(condition: Exclude<Condition, { type: 'time' }>, actual: unknown)
 }
 
 function compares(given: string, operator: Comparison, wanted: string): boolean {
-  // By bytes, as the database compares.
-  const order = Buffer.compare(Buffer.from(given), Buffer.from(wanted));
   switch (operator) {
     case 'eq':
-      return order === 0;
+      return given === wanted;
     case 'ne':
-      return order !== 0;
+      return given !== wanted;
     case 'co':
       return given.includes(wanted);
     case 'sw':
       return given.startsWith(wanted);
     case 'ew':
       return given.endsWith(wanted);
-    case 'gt':
-      return order > 0;
-    case 'ge':
-      return order >= 0;
-    case 'lt':
-      return order < 0;
     default:
-      return order <= 0;
+      return isInOrder(Buffer.compare(Buffer.from(given), Buffer.from(wanted)), operator);
   }
+}
+
+/** @param order of the bytes, as the database compares. */
+function isInOrder(order: number, operator: 'gt' | 'ge' | 'lt' | 'le'): boolean {
+  if (order === 0) return operator === 'ge' || operator === 'le';
+  return order > 0 ? operator === 'gt' || operator === 'ge' : operator === 'lt' || operator === 'le';
 }

@@ -238,6 +238,16 @@ describe('PATCH', () => {
       'invalidValue',
     ],
     [
+      'more comparisons in all paths than a request can have, before any is made',
+      {
+        Operations: Array.from({ length: 101 }, () => ({
+          op: 'remove',
+          path: `emails[${Array.from({ length: 199 }, () => 'type co "x"').join(' or ')}]`,
+        })),
+      },
+      'invalidValue',
+    ],
+    [
       'a path of a megabyte',
       { Operations: [{ op: 'replace', path: `emails[value eq "${'x'.repeat(1_000_000)}"]` }] },
       'invalidPath',
