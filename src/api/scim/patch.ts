@@ -224,21 +224,23 @@ function withoutFilter(emails: unknown[], op: Operation['op'], given: unknown[])
 /**
  * The value that a filter describes if none matches it, as Entra ID expects: `emails[type eq "work"].value`.
  *
- * @throws {ScimError} 400 `noTarget` for a filter that does not describe one.
+ * @throws {ScimError} 400 `noTarget` for a filter that does not describe one, or would not select it.
  */
 function newEmail(filter: CheckedFilter | undefined, part: string | undefined, value: unknown): Document {
+  const noTarget = () => new ScimError(400, 'noTarget', 'No value of emails matches the filter of the path.');
   const terms = filter === undefined ? [] : filter.type === 'and' ? filter.filters : [filter];
   const described = terms.map((term): [string, unknown] => {
-    if (!('operator' in term) || term.operator !== 'eq')
-      throw new ScimError(400, 'noTarget', 'No value of emails matches the filter of the path.');
+    if (!('operator' in term) || term.operator !== 'eq') throw noTarget();
     return [term.name.toLowerCase(), term.value];
   });
   const given = emailFrom(value);
   if (part === undefined && !isDocument(given)) throw invalidValue('emails must be objects.');
-  return {
+  const email: Document = {
     ...Object.fromEntries(described),
     ...(part === undefined && isDocument(given) ? given : { [part ?? 'value']: simpleValue(value) }),
   };
+  if (filter !== undefined && !matches(filter, email)) throw noTarget();
+  return email;
 }
 
 /** The change of a group by operations. @throws {ScimError} 400; 400 `invalid_input` */

@@ -107,6 +107,21 @@ describe('A PATCH of a user', () => {
       { op: 'replace', path: 'emails[type eq "home"]', value: [{ value: 'c@x.example' }, { value: 'd@x.example' }] },
       'invalidValue',
     ],
+    [
+      'adds the email that a filter describes',
+      { op: 'add', path: 'emails[type eq "other"].value', value: 'c@x.example' },
+      { emails: [...(user.emails ?? []), { value: 'c@x.example', type: 'other' }] },
+    ],
+    [
+      'adds none that the filter would not select',
+      { op: 'replace', path: 'emails[value eq "gone@x.example"].value', value: 'c@x.example' },
+      'noTarget',
+    ],
+    [
+      'adds none for a filter that selects nothing ever',
+      { op: 'add', path: 'emails[type eq "other" and type eq "third"].value', value: 'c@x.example' },
+      'noTarget',
+    ],
     ['refuses no value for them', { op: 'add', path: 'emails[type eq "home"]', value: [] }, 'invalidValue'],
   ])('%s', (_what, sent, result) => {
     const outcome = outcomeOf([sent]);
