@@ -167,9 +167,10 @@ export async function changeOwnPassword(
   }
   const user = await findUserByPassword(await db.$prisma(), principal.name, current);
   if (user?.id !== principal.id) throw forbidden('The current password is wrong.');
+  // The guess was right, whatever the new password is.
+  await forgiveAttempts(await db.$prisma(), attempt);
   if (current === next) throw invalidParameter('password', 'must differ from the current password');
   const hashed = await hashPassword(next);
-  await forgiveAttempts(await db.$prisma(), attempt);
   await runInTransaction(authorized, false, async (within) => {
     await requirePassword(await within.db.$prisma(), user);
     await writePassword(await within.db.$prisma(), principal.id, hashed, ctx.now());

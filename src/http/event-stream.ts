@@ -32,16 +32,23 @@ export function startText(id: string): string {
 /** Longer writes are not faster, and stay in memory while the client does not read. */
 export const pieceLengthMax = 65_536;
 
+const streamHeaders = {
+  'content-type': `${eventStreamType}; charset=utf-8`,
+  'cache-control': 'no-store',
+  // The connection closes with the stream.
+  connection: 'close',
+  // Proxies must not buffer events.
+  'x-accel-buffering': 'no',
+};
+
+/** Answers HEAD. Node sends the headers of a response without content only when it ends, and a stream may never end. */
+export function sendStreamHead(response: ServerResponse): void {
+  response.writeHead(200, streamHeaders).end();
+}
+
 /** Begins a stream. While it is idle, a heartbeat is sent at this interval. */
 export function openEventStream(response: ServerResponse, heartbeatMs: number): EventStream {
-  response.writeHead(200, {
-    'content-type': `${eventStreamType}; charset=utf-8`,
-    'cache-control': 'no-store',
-    // The connection closes with the stream.
-    connection: 'close',
-    // Proxies must not buffer events.
-    'x-accel-buffering': 'no',
-  });
+  response.writeHead(200, streamHeaders);
   const beat = (): void => {
     if (!response.writableNeedDrain) response.write(':\n\n');
   };

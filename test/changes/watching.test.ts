@@ -341,6 +341,15 @@ describe('A subscription', () => {
     client.leave();
   });
 
+  it('answers HEAD with the headers of its stream, and follows nothing', async () => {
+    const search = new URLSearchParams({ query: names });
+    const headers = { authorization: `Bearer ${key}`, accept: 'text/event-stream' };
+    const response = await fetch(`${running.app.origin}/graphql?${search}`, { method: 'HEAD', headers });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(isFollowed()).toBe(false);
+  });
+
   it('sends heartbeats while nothing happens', async () => {
     const client = await watch(running.app, key, names);
     const nothing = client.next().catch(() => undefined);
@@ -401,6 +410,18 @@ describe('A subscription is rejected', () => {
       expect(response.status).toBe(400);
       expect(errors[0]).toMatchObject({ message: expect.stringContaining('Last-Event-ID'), extensions: { code } });
     }
+    expect(isFollowed()).toBe(false);
+  });
+
+  it.each([
+    'subscription { changes @skip(if: true) { cursor } }',
+    'subscription { changes @include(if: true) { cursor } }',
+    'subscription { ... @include(if: false) { changes { cursor } } }',
+    'subscription { ...F } fragment F on Subscription { ... { changes @skip(if: true) { cursor } } }',
+    'subscription { ...F } fragment F on Subscription { ...F }',
+  ])('for a root field that may be left out: %s', async (query) => {
+    const { body } = await graphql(running.app, key, query);
+    expect(body.errors[0]).toMatchObject({ extensions: { code: 'invalid_request', status: 400 } });
     expect(isFollowed()).toBe(false);
   });
 

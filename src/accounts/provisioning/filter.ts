@@ -1,5 +1,6 @@
-// Filters of SCIM (RFC 7644, section 3.4.2.2) as a tree, and as conditions of SQL.
-import { Prisma } from '../../database/client/client.js';
+// Filters of SCIM (RFC 7644, section 3.4.2.2): as a tree of what was sent, and checked against the attributes that they name.
+// Lists print a checked filter as SQL (filter-sql.ts); PATCH evaluates it on the values of a user (api/scim/value-filter.ts).
+import type { Prisma } from '../../database/client/client.js';
 import { invalidParameter, quoted } from '../../errors.js';
 import { dateOrTimeText } from '../../schema/time.js';
 
@@ -16,59 +17,79 @@ export type Filter =
   /** A filter on the values of an attribute with several: `emails[type eq "work"]`. */
   | { type: 'values'; path: string; filter: Filter };
 
-/** An attribute that a filter can name. `text` ignores upper and lower case, `exact` does not. */
+/**
+ * An attribute that a filter can name. `text` ignores upper and lower case, and so does `name`, by the index of a name in lower
+ * case; `exact` does not. A `complex` one has attributes of its own, and is only present or absent.
+ */
 export interface FilterAttribute {
-  type: 'text' | 'exact' | 'boolean' | 'time';
+  type: 'text' | 'name' | 'exact' | 'boolean' | 'time' | 'complex';
   sql: Prisma.Sql;
 }
+
+/** Attributes by their names in lower case. */
+export type NamedAttributes = Readonly<Record<string, FilterAttribute>>;
 
 /** An attribute with several values. A comparison of the attribute itself compares `value`. */
 export interface FilterValues {
   /** The values as rows: what follows SELECT. */
   from: Prisma.Sql;
-  /** The attributes of a value, by their name in lower case. */
-  attributes: Readonly<Record<string, FilterAttribute>>;
+  /** The attributes of a value. */
+  attributes: NamedAttributes;
 }
 
-/** What filters can name, in lower case. */
+/** What filters can name. */
 export interface FilterAttributes {
-  single: Readonly<Record<string, FilterAttribute>>;
+  single: NamedAttributes;
   several: Readonly<Record<string, FilterValues>>;
 }
 
+export type CheckedFilter =
+  | { type: 'and' | 'or'; filters: CheckedFilter[] }
+  | { type: 'not'; filter: CheckedFilter }
+  /** Whether the filter holds for any value of an attribute. */
+  | { type: 'any'; values: FilterValues; filter: CheckedFilter }
+  | Condition;
+
+/** A condition of one attribute, with an operator and a value that fit its type. */
+export type Condition =
+  | { type: 'present'; name: string; sql: Prisma.Sql; isPresent: boolean }
+  | { type: 'boolean'; name: string; sql: Prisma.Sql; operator: 'eq' | 'ne'; value: boolean }
+  | { type: 'time'; name: string; sql: Prisma.Sql; operator: Exclude<Comparison, 'co' | 'sw' | 'ew'>; value: Date }
+  | { type: 'text' | 'name' | 'exact'; name: string; sql: Prisma.Sql; operator: Comparison; value: string };
+
 /**
- * A filter as a condition. It is NULL in place of false if an absent attribute is compared.
- *
- * @throws 400 `invalid_parameter` with the field `filter` for an unknown attribute, or a value or operator that does not
- * fit its type.
+ * @throws 400 `invalid_parameter` with the field `filter` for an attribute that filters cannot name, and for a value or operator
+ * that does not fit its type.
  */
-export function filterSql(filter: Filter, attributes: FilterAttributes): Prisma.Sql {
+export function checkFilter(filter: Filter, attributes: FilterAttributes): CheckedFilter {
   switch (filter.type) {
     case 'and':
-    case 'or': {
-      const parts = filter.filters.map((each) => filterSql(each, attributes));
-      return Prisma.sql`(${Prisma.join(parts, filter.type === 'and' ? ' AND ' : ' OR ')})`;
-    }
+    case 'or':
+      return { type: filter.type, filters: filter.filters.map((each) => checkFilter(each, attributes)) };
     case 'not':
-      return Prisma.sql`NOT coalesce(${filterSql(filter.filter, attributes)}, false)`;
+      return { type: 'not', filter: checkFilter(filter.filter, attributes) };
     case 'values': {
       const values = own(attributes.several, filter.path);
       if (values === undefined) throw invalidFilter(`cannot select values of ${quoted(filter.path)}`);
-      const within = filterSql(filter.filter, { single: values.attributes, several: {} });
-      return anyOf(values, within);
+      return { type: 'any', values, filter: checkValueFilter(filter.filter, values.attributes) };
     }
     default: {
       const { path } = filter;
       const single = own(attributes.single, path);
-      if (single !== undefined) return conditionSql(filter, single);
+      if (single !== undefined) return conditionOf(filter, path, single);
       const [name = '', sub = 'value', ...more] = path.split('.');
       const values = own(attributes.several, name);
       const attribute = values && own(values.attributes, sub);
-      if (values === undefined || more.length > 0) throw invalidFilter(`names the unknown attribute ${quoted(path)}`);
-      if (attribute === undefined) throw invalidFilter(`names the unknown attribute ${quoted(path)}`);
-      return anyOf(values, conditionSql(filter, attribute));
+      if (values === undefined || attribute === undefined || more.length > 0)
+        throw invalidFilter(`cannot name the attribute ${quoted(path)}`);
+      return { type: 'any', values, filter: conditionOf(filter, sub, attribute) };
     }
   }
+}
+
+/** Checks the filter of one value, as in `emails[type eq "work"]`. @throws 400 like checkFilter() */
+export function checkValueFilter(filter: Filter, attributes: NamedAttributes): CheckedFilter {
+  return checkFilter(filter, { single: attributes, several: {} });
 }
 
 function own<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
@@ -76,74 +97,36 @@ function own<Value>(record: Readonly<Record<string, Value>>, name: string): Valu
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-function anyOf({ from }: FilterValues, condition: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`EXISTS (SELECT ${from} AND ${condition})`;
-}
-
 type Atom = Extract<Filter, { type: 'present' | 'compare' }>;
 
-function conditionSql(filter: Atom, attribute: FilterAttribute): Prisma.Sql {
-  const { sql } = attribute;
-  if (filter.type === 'present') return Prisma.sql`${sql} IS NOT NULL`;
-  const { operator, value } = filter;
+function conditionOf(filter: Atom, name: string, { type, sql }: FilterAttribute): Condition {
+  if (filter.type === 'present') return { type: 'present', name, sql, isPresent: true };
+  const { path, operator, value } = filter;
+  const cannotCompare = () => invalidFilter(`cannot compare ${path} with ${quoted(value)} by ${operator}`);
   if (value === null) {
-    if (operator === 'eq') return Prisma.sql`${sql} IS NULL`;
-    if (operator === 'ne') return Prisma.sql`${sql} IS NOT NULL`;
-    throw invalidFilter(`cannot compare ${filter.path} with null by ${operator}`);
+    if (operator !== 'eq' && operator !== 'ne') throw cannotCompare();
+    return { type: 'present', name, sql, isPresent: operator === 'ne' };
   }
-  switch (attribute.type) {
-    case 'boolean':
-      return booleanSql(filter, sql);
-    case 'time':
-      return timeSql(filter, sql);
+  switch (type) {
+    case 'complex':
+      throw invalidFilter(`must compare an attribute of ${path}, as in ${path}.familyName`);
+    case 'boolean': {
+      // Entra ID sends booleans as texts, too.
+      const text = String(value).toLowerCase();
+      if (text !== 'true' && text !== 'false') throw invalidFilter(`must compare ${path} with true or false`);
+      if (operator !== 'eq' && operator !== 'ne') throw cannotCompare();
+      return { type, name, sql, operator, value: text === 'true' };
+    }
+    case 'time': {
+      const time = dateOrTimeText.safeParse(String(value).toUpperCase()).data;
+      if (time === undefined) throw invalidFilter(`must compare ${path} with a time such as "2026-11-20T12:00:00Z"`);
+      if (operator === 'co' || operator === 'sw' || operator === 'ew') throw cannotCompare();
+      return { type, name, sql, operator, value: new Date(time) };
+    }
     default:
-      return textSql(filter, sql, attribute.type === 'exact');
-  }
-}
-
-type Compared = Extract<Filter, { type: 'compare' }>;
-
-/** Entra ID sends booleans as texts, too. */
-function booleanSql({ path, operator, value }: Compared, sql: Prisma.Sql): Prisma.Sql {
-  const text = String(value).toLowerCase();
-  if (text !== 'true' && text !== 'false') throw invalidFilter(`must compare ${path} with true or false`);
-  if (operator !== 'eq' && operator !== 'ne') throw invalidFilter(`cannot compare ${path} by ${operator}`);
-  const isTrue = text === 'true';
-  if (operator === 'eq') return Prisma.sql`${sql} = ${isTrue}::boolean`;
-  return Prisma.sql`${sql} IS DISTINCT FROM ${isTrue}::boolean`;
-}
-
-const orders = { gt: Prisma.sql`>`, ge: Prisma.sql`>=`, lt: Prisma.sql`<`, le: Prisma.sql`<=` } as const;
-
-function timeSql({ path, operator, value }: Compared, sql: Prisma.Sql): Prisma.Sql {
-  const time = dateOrTimeText.safeParse(String(value).toUpperCase()).data;
-  if (time === undefined) throw invalidFilter(`must compare ${path} with a time such as "2026-11-20T12:00:00Z"`);
-  if (operator === 'co' || operator === 'sw' || operator === 'ew')
-    throw invalidFilter(`cannot compare ${path} by ${operator}`);
-  const operand = Prisma.sql`${new Date(time)}::timestamptz`;
-  if (operator === 'eq') return Prisma.sql`${sql} = ${operand}`;
-  if (operator === 'ne') return Prisma.sql`${sql} IS DISTINCT FROM ${operand}`;
-  return Prisma.sql`${sql} ${orders[operator]} ${operand}`;
-}
-
-function textSql({ path, operator, value }: Compared, attribute: Prisma.Sql, isExact: boolean): Prisma.Sql {
-  if (typeof value !== 'string') throw invalidFilter(`must compare ${path} with a text in quotes`);
-  if (value.includes('\0')) throw invalidFilter('must not contain NUL');
-  const sql = isExact ? attribute : Prisma.sql`lower(${attribute})`;
-  const operand = isExact ? Prisma.sql`${value}::text` : Prisma.sql`lower(${value}::text)`;
-  switch (operator) {
-    case 'eq':
-      return Prisma.sql`${sql} = ${operand}`;
-    case 'ne':
-      return Prisma.sql`${sql} IS DISTINCT FROM ${operand}`;
-    case 'co':
-      return Prisma.sql`strpos(${sql}, ${operand}) > 0`;
-    case 'sw':
-      return Prisma.sql`starts_with(${sql}, ${operand})`;
-    case 'ew':
-      return Prisma.sql`right(${sql}, length(${operand})) = ${operand}`;
-    default:
-      return Prisma.sql`(${sql}) COLLATE "C" ${orders[operator]} ${operand}`;
+      if (typeof value !== 'string') throw invalidFilter(`must compare ${path} with a text in quotes`);
+      if (/[\0\p{Cs}]/u.test(value)) throw invalidFilter('must not contain NUL or lone surrogates');
+      return { type, name, sql, operator, value };
   }
 }
 

@@ -6,8 +6,9 @@ import type { Statements } from '../../database/transaction.js';
 import { unknownId } from '../../errors.js';
 import { isResourceId } from '../../schema/resource.js';
 import { authorizeDirectory } from './directory.js';
-import { filterSql } from './filter.js';
+import { checkFilter } from './filter.js';
 import type { FilterAttributes } from './filter.js';
+import { filterSql } from './filter-sql.js';
 import type { DirectoryList, DirectoryPage } from './users.js';
 
 export interface ProvisionedGroup {
@@ -25,7 +26,8 @@ const filterAttributes: FilterAttributes = {
   single: {
     id: { type: 'exact', sql: Prisma.sql`g."id"::text` },
     externalid: { type: 'exact', sql: Prisma.sql`g."external_id"` },
-    displayname: { type: 'text', sql: Prisma.sql`g."display_name"` },
+    displayname: { type: 'name', sql: Prisma.sql`g."display_name"` },
+    'meta.resourcetype': { type: 'exact', sql: Prisma.sql`'Group'` },
     'meta.created': { type: 'time', sql: Prisma.sql`g."created_at"` },
     'meta.lastmodified': { type: 'time', sql: Prisma.sql`g."updated_at"` },
   },
@@ -78,7 +80,8 @@ export async function listProvisionedGroups(
   { filter, offset, count, withMembers }: DirectoryPage & { withMembers: boolean },
 ): Promise<DirectoryList<ProvisionedGroup>> {
   const { within } = authorizeDirectory(ctx);
-  const matches = filter === undefined ? Prisma.empty : Prisma.sql`AND ${filterSql(filter, filterAttributes)}`;
+  const matches =
+    filter === undefined ? Prisma.empty : Prisma.sql`AND ${filterSql(checkFilter(filter, filterAttributes))}`;
   const from = Prisma.sql`FROM "provisioned_group" AS g WHERE g."account_id" = ${within.account.id}::uuid ${matches}`;
   const { total, items } = await readJson<DirectoryList<GroupRow>>(
     within.db,

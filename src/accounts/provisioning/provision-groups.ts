@@ -74,7 +74,7 @@ export async function createProvisionedGroup(
  *
  * @param check is called with the group before the change, and throws to prevent it.
  * @param change returns the change of the group.
- * @returns the group without its members.
+ * @param withMembers whether the returned group has its members.
  * @throws 400, 403 and 409 as for creating a group; 404.
  */
 export async function changeProvisionedGroup(
@@ -82,6 +82,7 @@ export async function changeProvisionedGroup(
   id: string,
   check: (before: ProvisionedGroup) => void,
   change: (before: GroupAttributes) => GroupChange,
+  { withMembers }: { withMembers: boolean },
 ): Promise<ProvisionedGroup> {
   return changeDirectory(authorizeDirectory(ctx), async (locked) => {
     const { within } = locked;
@@ -90,7 +91,8 @@ export async function changeProvisionedGroup(
     const { attributes, members } = change({ displayName: before.displayName, externalId: before.externalId });
     const moved = members === undefined ? [] : await writeMembers(locked, id, members);
     const isRenamed = attributes.displayName !== before.displayName;
-    if (!isRenamed && attributes.externalId === before.externalId && moved.length === 0) return before;
+    if (!isRenamed && attributes.externalId === before.externalId && moved.length === 0)
+      return readProvisionedGroup(within.db, within.account.id, id, withMembers);
     const { displayName, externalId = null } = attributes;
     const db = await within.db.$prisma();
     const data = { displayName, externalId, version: { increment: 1 }, updatedAt: ctx.now() };
@@ -98,7 +100,7 @@ export async function changeProvisionedGroup(
     // The name of a group is part of its users, and gives its roles.
     const concerned = isRenamed ? [...new Set([...(await countInUsersOf(locked, id)), ...moved])] : moved;
     const given = await applyProvisionedRoles(within, concerned);
-    const after = await readProvisionedGroup(within.db, within.account.id, id, false);
+    const after = await readProvisionedGroup(within.db, within.account.id, id, withMembers);
     const updated = changeOf('updated', after, `Updated by the identity provider (changed members: ${moved.length})`);
     const states = { before: shown(before), after: shown(after) };
     const fields = [...fieldsChanged(states.before, states.after), ...(moved.length > 0 ? ['members'] : [])];

@@ -6,8 +6,9 @@ import type { Statements } from '../../database/transaction.js';
 import { unknownId } from '../../errors.js';
 import { isResourceId } from '../../schema/resource.js';
 import { authorizeDirectory } from './directory.js';
-import { filterSql } from './filter.js';
-import type { Filter, FilterAttributes } from './filter.js';
+import { checkFilter } from './filter.js';
+import type { Filter, FilterAttributes, NamedAttributes } from './filter.js';
+import { filterSql } from './filter-sql.js';
 
 /** The attributes of RFC 7643, section 4.1, that are stored besides those with columns of their own. */
 export interface PersonAttributes {
@@ -52,29 +53,34 @@ export interface DirectoryList<Item> {
 
 const isDisabledSql = Prisma.sql`(p."disabled_at" IS NOT NULL AND p."disabled_at" IS DISTINCT FROM u."deactivated_at")`;
 
-const attribute = (sql: Prisma.Sql) => ({ type: 'text', sql }) as const;
+const text = (sql: Prisma.Sql) => ({ type: 'text', sql }) as const;
+
+/** What filters can name in an email address, in lists and in the paths of PATCH. */
+export const emailAttributes: NamedAttributes = {
+  value: text(Prisma.sql`(e."json" ->> 'value')`),
+  type: text(Prisma.sql`(e."json" ->> 'type')`),
+  primary: { type: 'boolean', sql: Prisma.sql`((e."json" ->> 'primary')::boolean)` },
+};
 
 const filterAttributes: FilterAttributes = {
   single: {
     id: { type: 'exact', sql: Prisma.sql`u."principal_id"::text` },
     externalid: { type: 'exact', sql: Prisma.sql`u."external_id"` },
-    username: attribute(Prisma.sql`u."user_name"`),
-    displayname: attribute(Prisma.sql`(u."attributes" ->> 'displayName')`),
-    'name.formatted': attribute(Prisma.sql`(u."attributes" -> 'name' ->> 'formatted')`),
-    'name.familyname': attribute(Prisma.sql`(u."attributes" -> 'name' ->> 'familyName')`),
-    'name.givenname': attribute(Prisma.sql`(u."attributes" -> 'name' ->> 'givenName')`),
+    username: { type: 'name', sql: Prisma.sql`u."user_name"` },
+    displayname: text(Prisma.sql`(u."attributes" ->> 'displayName')`),
+    name: { type: 'complex', sql: Prisma.sql`(u."attributes" -> 'name')` },
+    'name.formatted': text(Prisma.sql`(u."attributes" -> 'name' ->> 'formatted')`),
+    'name.familyname': text(Prisma.sql`(u."attributes" -> 'name' ->> 'familyName')`),
+    'name.givenname': text(Prisma.sql`(u."attributes" -> 'name' ->> 'givenName')`),
     active: { type: 'boolean', sql: Prisma.sql`(u."deactivated_at" IS NULL AND NOT ${isDisabledSql})` },
+    'meta.resourcetype': { type: 'exact', sql: Prisma.sql`'User'` },
     'meta.created': { type: 'time', sql: Prisma.sql`u."created_at"` },
     'meta.lastmodified': { type: 'time', sql: Prisma.sql`u."updated_at"` },
   },
   several: {
     emails: {
       from: Prisma.sql`FROM json_array_elements(u."attributes" -> 'emails') AS e("json") WHERE true`,
-      attributes: {
-        value: attribute(Prisma.sql`(e."json" ->> 'value')`),
-        type: attribute(Prisma.sql`(e."json" ->> 'type')`),
-        primary: { type: 'boolean', sql: Prisma.sql`((e."json" ->> 'primary')::boolean)` },
-      },
+      attributes: emailAttributes,
     },
     groups: {
       from: Prisma.sql`
@@ -82,7 +88,7 @@ const filterAttributes: FilterAttributes = {
         WHERE m."account_id" = u."account_id" AND m."principal_id" = u."principal_id"`,
       attributes: {
         value: { type: 'exact', sql: Prisma.sql`g."id"::text` },
-        display: attribute(Prisma.sql`g."display_name"`),
+        display: text(Prisma.sql`g."display_name"`),
       },
     },
   },
@@ -134,7 +140,8 @@ export async function listProvisionedUsers(
   { filter, offset, count }: DirectoryPage,
 ): Promise<DirectoryList<ProvisionedUser>> {
   const { within } = authorizeDirectory(ctx);
-  const matches = filter === undefined ? Prisma.empty : Prisma.sql`AND ${filterSql(filter, filterAttributes)}`;
+  const matches =
+    filter === undefined ? Prisma.empty : Prisma.sql`AND ${filterSql(checkFilter(filter, filterAttributes))}`;
   const where = Prisma.sql`WHERE u."account_id" = ${within.account.id}::uuid ${matches}`;
   const { total, items } = await readJson<DirectoryList<UserRow>>(
     within.db,

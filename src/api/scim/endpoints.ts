@@ -4,6 +4,7 @@ import {
   changeProvisionedGroup,
   deleteProvisionedGroup,
 } from '../../accounts/provisioning/provision-groups.js';
+import type { GroupAttributes } from '../../accounts/provisioning/provision-groups.js';
 import {
   changeProvisionedUser,
   createProvisionedUser,
@@ -119,23 +120,28 @@ export const groups: Operations = {
     const group = await getProvisionedGroup(ctx, id, { withMembers: isProjected(projection, 'members') });
     return { status: 200, body: project(groupResource(group, base), projection), etag: groupEtag(group) };
   },
-  replace: async (request) => {
-    const { ctx, id, body, parameters, requireMatch } = request;
-    projectionIn(parameters);
+  replace: async ({ ctx, base, id, body, parameters, requireMatch }) => {
+    const projection = projectionIn(parameters);
     const { attributes, members } = groupFromBody(await body());
     const delta = { replaces: true, added: new Set(members), removed: new Set<string>() };
     const check = (before: Parameters<typeof groupEtag>[0]) => requireMatch(groupEtag(before));
-    await changeProvisionedGroup(ctx, id, check, () => ({ attributes, members: delta }));
-    return groups.get(request);
+    const withMembers = isProjected(projection, 'members');
+    const change = () => ({ attributes, members: delta });
+    const group = await changeProvisionedGroup(ctx, id, check, change, { withMembers });
+    return { status: 200, body: project(groupResource(group, base), projection), etag: groupEtag(group) };
   },
-  patch: async (request) => {
-    const { ctx, id, body, parameters, requireMatch } = request;
-    projectionIn(parameters);
+  patch: async ({ ctx, base, id, body, parameters, requireMatch }) => {
+    const projection = projectionIn(parameters);
     const operations = readOperations(await body());
     const check = (before: Parameters<typeof groupEtag>[0]) => requireMatch(groupEtag(before));
-    const group = await changeProvisionedGroup(ctx, id, check, (before) => patchedGroup(before, operations));
     // A group can have many members, so the group is only returned on request (RFC 7644, section 3.5.2).
-    return parameters['attributes'] === undefined ? { status: 204, etag: groupEtag(group) } : groups.get(request);
+    const isReturned = parameters['attributes'] !== undefined;
+    const withMembers = isReturned && isProjected(projection, 'members');
+    const change = (before: GroupAttributes) => patchedGroup(before, operations);
+    const group = await changeProvisionedGroup(ctx, id, check, change, { withMembers });
+    const etag = groupEtag(group);
+    if (!isReturned) return { status: 204, etag };
+    return { status: 200, body: project(groupResource(group, base), projection), etag };
   },
   remove: async ({ ctx, id, requireMatch }) => {
     await deleteProvisionedGroup(ctx, id, (before) => requireMatch(groupEtag(before)));

@@ -1,7 +1,9 @@
 // PATCH of users and groups (RFC 7644, section 3.5.2), with what Okta and Entra ID send beside the RFC: operations in any case,
 // booleans as texts, paths as keys of a value, and values of a removal.
-import type { Filter } from '../../accounts/provisioning/filter.js';
+import { checkValueFilter } from '../../accounts/provisioning/filter.js';
+import type { CheckedFilter, Filter } from '../../accounts/provisioning/filter.js';
 import type { GroupAttributes, GroupChange } from '../../accounts/provisioning/provision-groups.js';
+import { emailAttributes } from '../../accounts/provisioning/users.js';
 import type { UserAttributes } from '../../accounts/provisioning/users.js';
 import { quoted } from '../../errors.js';
 import { attributeOf, booleanValue, isDocument, requireDocument, simpleValue } from './documents.js';
@@ -12,16 +14,18 @@ import { groupFromDocument, memberIds } from './group-resource.js';
 import { ScimError, invalidSyntax, invalidValue } from './scim-error.js';
 import { patchOperation } from './urns.js';
 import { emailFrom, emailParts, emailsMax, nameParts, userFromDocument } from './user-resource.js';
-import { matches, requireAttributes } from './value-filter.js';
+import { matches } from './value-filter.js';
 
 interface Operation {
   op: 'add' | 'remove' | 'replace';
   target: AttributePath;
+  /** Undefined if it is absent, or null where null clears an attribute (RFC 7643, section 2.5). */
   value: unknown;
 }
 
-/** The maximum number of operations of a request. */
+/** The maximum number of operations of a request, and of comparisons in all their paths. */
 const operationsMax = 20_000;
+const comparisonsMax = 20_000;
 
 /** Reads the operations; each has a path afterwards. @throws {ScimError} 400 */
 export function readOperations(body: unknown): Operation[] {
@@ -29,7 +33,19 @@ export function readOperations(body: unknown): Operation[] {
   if (!Array.isArray(operations) || operations.length === 0)
     throw invalidSyntax('Operations must be a list of at least one operation.');
   if (operations.length > operationsMax) throw invalidValue(`Operations must be at most ${operationsMax} operations.`);
-  return operations.flatMap(readOperation);
+  let comparisons = 0;
+  return operations.flatMap((operation) => {
+    const read = readOperation(operation);
+    for (const { target } of read) comparisons += target.filter === undefined ? 0 : comparisonsIn(target.filter);
+    if (comparisons > comparisonsMax)
+      throw invalidValue(`The paths of Operations must have at most ${comparisonsMax} comparisons.`);
+    return read;
+  });
+}
+
+function comparisonsIn(filter: Filter): number {
+  if ('filters' in filter) return filter.filters.reduce((sum, each) => sum + comparisonsIn(each), 0);
+  return 'filter' in filter ? comparisonsIn(filter.filter) : 1;
 }
 
 function readOperation(operation: unknown): Operation[] {
@@ -43,9 +59,10 @@ function readOperation(operation: unknown): Operation[] {
   if (path !== undefined) {
     if (typeof path !== 'string') throw new ScimError(400, 'invalidPath', 'path must be a text.');
     const target = parsePath(path);
-    // A missing value is a mistake of the client; null clears an attribute (RFC 7643, section 2.5).
     const hasValue = Object.keys(operation).some((key) => key.toLowerCase() === 'value');
-    if (op !== 'remove' && !hasValue) throw invalidValue(`An operation ${op} must have a value.`);
+    if (op === 'remove') return [{ op, target, value: hasValue ? (value ?? null) : undefined }];
+    // A missing value is a mistake of the client.
+    if (!hasValue) throw invalidValue(`An operation ${op} must have a value.`);
     return [{ op, target, value }];
   }
   if (op === 'remove') throw new ScimError(400, 'noTarget', 'An operation remove must have a path.');
@@ -125,7 +142,7 @@ function patchedName(
 ): Document | undefined {
   const name = isDocument(before) ? before : {};
   if (sub === undefined) {
-    if (op === 'remove') return undefined;
+    if (op === 'remove' || (op === 'replace' && value === undefined)) return undefined;
     if (!isDocument(value)) throw invalidValue('name must be an object.');
     const parts = nameParts.flatMap((part) => {
       const given = attributeOf(value, part);
@@ -149,16 +166,21 @@ function withNewPrimary(before: readonly unknown[], after: unknown[]): unknown[]
 }
 
 function patchedEmails(emails: unknown[], op: Operation['op'], target: AttributePath, value: unknown): unknown[] {
-  const { filter, sub } = target;
+  const { sub } = target;
+  const filter = target.filter && checkValueFilter(target.filter, emailAttributes);
   const part = sub === undefined ? undefined : emailParts.find((each) => each.toLowerCase() === sub.toLowerCase());
   // Such as emails[type eq "work"].display, which is not stored.
   if (sub !== undefined && part === undefined) {
     if (sub.toLowerCase() === 'display') return emails;
     throw unknownPath(target);
   }
-  if (filter !== undefined) requireAttributes(filter, emailParts);
   const given = (Array.isArray(value) ? value : value === undefined ? [] : [value]).map(emailFrom);
-  if (filter === undefined && part === undefined) return withoutFilter(emails, op, given);
+  if (filter === undefined && part === undefined) {
+    if (op === 'remove' && isOfAllValues('emails', value)) return [];
+    return withoutFilter(emails, op, given);
+  }
+  if (op !== 'remove' && part === undefined && given.length !== 1)
+    throw invalidValue('The value for the emails that a filter selects must be one email address.');
   const isMeant = (email: unknown) => filter === undefined || (isDocument(email) && matches(filter, email));
   if (!emails.some(isMeant)) {
     if (op === 'remove') return emails;
@@ -176,12 +198,21 @@ function patchedEmails(emails: unknown[], op: Operation['op'], target: Attribute
   });
 }
 
+/**
+ * Whether a removal without a filter removes all values of an attribute (RFC 7644, section 3.5.2.2), and not those in its
+ * value, which Entra ID sends. Null could mean either.
+ */
+function isOfAllValues(name: string, value: unknown): boolean {
+  if (value === null)
+    throw invalidValue(`The value of a removal of ${name} must be a list. Leave it out to remove all ${name}.`);
+  return value === undefined;
+}
+
 function withoutFilter(emails: unknown[], op: Operation['op'], given: unknown[]): unknown[] {
   if (op === 'replace') return given;
   const isSame = (one: unknown, other: unknown) =>
     isDocument(one) && isDocument(other) && one['value'] === other['value'] && one['type'] === other['type'];
-  if (op === 'remove')
-    return given.length === 0 ? [] : emails.filter((email) => !given.some((each) => isSame(email, each)));
+  if (op === 'remove') return emails.filter((email) => !given.some((each) => isSame(email, each)));
   // A value that exists stays in its position (RFC 7644, section 3.5.2.1), and gets the attributes that are sent with it.
   const merged = emails.map((email) => {
     const same = given.findLast((each) => isSame(email, each));
@@ -193,25 +224,23 @@ function withoutFilter(emails: unknown[], op: Operation['op'], given: unknown[])
 /**
  * The value that a filter describes if none matches it, as Entra ID expects: `emails[type eq "work"].value`.
  *
- * @throws {ScimError} 400 `noTarget` for a filter that does not describe one.
+ * @throws {ScimError} 400 `noTarget` for a filter that does not describe one, or would not select it.
  */
-function newEmail(filter: Filter | undefined, part: string | undefined, value: unknown): Document {
+function newEmail(filter: CheckedFilter | undefined, part: string | undefined, value: unknown): Document {
+  const noTarget = () => new ScimError(400, 'noTarget', 'No value of emails matches the filter of the path.');
   const terms = filter === undefined ? [] : filter.type === 'and' ? filter.filters : [filter];
   const described = terms.map((term): [string, unknown] => {
-    const name =
-      term.type === 'compare' && term.operator === 'eq'
-        ? emailParts.find((each) => each.toLowerCase() === term.path.toLowerCase())
-        : undefined;
-    if (name === undefined || term.type !== 'compare')
-      throw new ScimError(400, 'noTarget', 'No value of emails matches the filter of the path.');
-    return [name, term.value];
+    if (!('operator' in term) || term.operator !== 'eq') throw noTarget();
+    return [term.name.toLowerCase(), term.value];
   });
   const given = emailFrom(value);
   if (part === undefined && !isDocument(given)) throw invalidValue('emails must be objects.');
-  return {
+  const email: Document = {
     ...Object.fromEntries(described),
     ...(part === undefined && isDocument(given) ? given : { [part ?? 'value']: simpleValue(value) }),
   };
+  if (filter !== undefined && !matches(filter, email)) throw noTarget();
+  return email;
 }
 
 /** The change of a group by operations. @throws {ScimError} 400; 400 `invalid_input` */
@@ -250,7 +279,7 @@ class MemberChange {
       if (op !== 'remove') throw new ScimError(400, 'mutability', 'The attributes of members cannot be changed.');
       this.#remove(idsIn(filter));
     } else if (op === 'remove') {
-      if (value === undefined) this.#replace([]);
+      if (isOfAllValues('members', value)) this.#replace([]);
       else this.#remove(memberIds(value));
     } else if (op === 'replace') this.#replace(memberIds(value ?? []));
     else this.#add(memberIds(value ?? []));

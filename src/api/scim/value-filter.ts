@@ -1,16 +1,10 @@
-import type { Filter } from '../../accounts/provisioning/filter.js';
-import { quoted } from '../../errors.js';
-import { ScimError } from './scim-error.js';
+import type { CheckedFilter, Comparison, Condition } from '../../accounts/provisioning/filter.js';
+import { foldCase } from '../../pagination/page.js';
 import { attributeOf, booleanValue } from './documents.js';
 import type { Document } from './documents.js';
 
-/**
- * Whether a value of an attribute matches the filter of a path, such as `type eq "work"`. Texts ignore upper and lower case.
- * Entra ID sends booleans as texts, too.
- *
- * @throws {ScimError} 400 `invalidFilter` for an operator that does not fit the value.
- */
-export function matches(filter: Filter, value: Document): boolean {
+/** Whether a value of an attribute matches the checked filter of a path, such as `type eq "work"`: as SQL of a list decides. */
+export function matches(filter: CheckedFilter, value: Document): boolean {
   switch (filter.type) {
     case 'and':
       return filter.filters.every((each) => matches(each, value));
@@ -18,53 +12,47 @@ export function matches(filter: Filter, value: Document): boolean {
       return filter.filters.some((each) => matches(each, value));
     case 'not':
       return !matches(filter.filter, value);
-    case 'values':
-      throw new ScimError(400, 'invalidFilter', 'A filter of values cannot have another one in it.');
+    case 'any':
+    case 'time':
+      throw new TypeError('Values of an attribute have neither times nor several values of their own.');
+    default:
+      return holds(filter, attributeOf(value, filter.name));
+  }
+}
+
+function holds(condition: Exclude<Condition, { type: 'time' }>, actual: unknown): boolean {
+  switch (condition.type) {
     case 'present':
-      return attributeOf(value, filter.path) !== undefined;
-    default:
-      return compares(filter, attributeOf(value, filter.path));
+      return (actual !== undefined) === condition.isPresent;
+    case 'boolean':
+      return (booleanValue(actual) === condition.value) === (condition.operator === 'eq');
+    default: {
+      if (typeof actual !== 'string') return condition.operator === 'ne';
+      const fold = condition.type === 'exact' ? String : foldCase;
+      return compares(fold(actual), condition.operator, fold(condition.value));
+    }
   }
 }
 
-/** @throws {ScimError} 400 `invalidFilter` for a filter that names another attribute, which a list refuses, too. */
-export function requireAttributes(filter: Filter, names: readonly string[]): void {
-  switch (filter.type) {
-    case 'and':
-    case 'or':
-      for (const each of filter.filters) requireAttributes(each, names);
-      return;
-    case 'not':
-      requireAttributes(filter.filter, names);
-      return;
-    default:
-      if (filter.type === 'values' || !names.includes(filter.path.toLowerCase()))
-        throw new ScimError(400, 'invalidFilter', `The filter names the unknown attribute ${quoted(filter.path)}.`);
-  }
-}
-
-function compares({ operator, value, path }: Extract<Filter, { type: 'compare' }>, actual: unknown): boolean {
-  const wanted = typeof value === 'string' ? value.toLowerCase() : value;
-  const given = typeof actual === 'string' ? actual.toLowerCase() : (actual ?? null);
-  if (operator === 'eq') return booleanValue(given) === booleanValue(wanted);
-  if (operator === 'ne') return booleanValue(given) !== booleanValue(wanted);
-  if (typeof wanted !== 'string')
-    throw new ScimError(400, 'invalidFilter', `The filter cannot compare ${path} by ${operator}.`);
-  if (typeof given !== 'string') return false;
+function compares(given: string, operator: Comparison, wanted: string): boolean {
   switch (operator) {
+    case 'eq':
+      return given === wanted;
+    case 'ne':
+      return given !== wanted;
     case 'co':
       return given.includes(wanted);
     case 'sw':
       return given.startsWith(wanted);
     case 'ew':
       return given.endsWith(wanted);
-    case 'gt':
-      return given > wanted;
-    case 'ge':
-      return given >= wanted;
-    case 'lt':
-      return given < wanted;
     default:
-      return given <= wanted;
+      return isInOrder(Buffer.compare(Buffer.from(given), Buffer.from(wanted)), operator);
   }
+}
+
+/** @param order of the bytes, as the database compares. */
+function isInOrder(order: number, operator: 'gt' | 'ge' | 'lt' | 'le'): boolean {
+  if (order === 0) return operator === 'ge' || operator === 'le';
+  return order > 0 ? operator === 'gt' || operator === 'ge' : operator === 'lt' || operator === 'le';
 }

@@ -1,8 +1,8 @@
 // Redirect URIs must match a registered one exactly. The only exception is the port of a loopback address, because
 // programs on the user's machine use any free port (RFC 8252, section 7.3).
 
-/** Characters that users cannot see, or that change the direction of an address on the consent page. */
-const invisible = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+/** Characters that users cannot see, or that change the direction of an address on the consent page, and lone surrogates. */
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 
 const loopbackHosts = new Set(['127.0.0.1', '[::1]', 'localhost']);
 const lengthMax = 2_000;

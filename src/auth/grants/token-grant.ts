@@ -13,7 +13,7 @@ import { verifiesChallenge } from './pkce.js';
 import { keepRefreshAnswer, repeatRefreshAnswer } from './refresh-answer.js';
 import { requestedScopes } from './scope-request.js';
 import { lockEnabledPrincipal } from '../lock-principal.js';
-import { scopeNames } from '../scopes.js';
+import { includesScope, scopeNames } from '../scopes.js';
 import type { Transaction } from '../../database/open.js';
 import { retryConflicts } from '../../database/retry-conflicts.js';
 
@@ -86,7 +86,8 @@ export async function redeemDeviceCode(
  * Exchanges a refresh token for new tokens. A repeated request gets the same response for a short time.
  *
  * @throws `invalid_grant` for a refresh token that is unknown, expired, used, or another client's.
- * @throws `invalid_scope` for more than the authorization's scope; the token then stays usable.
+ * @throws `invalid_scope` for more than the authorization's scope, and for less than the response that would be repeated; the
+ * authorization stays as it is.
  */
 export async function refreshTokens(
   issuer: TokenIssuer,
@@ -113,9 +114,21 @@ export async function refreshTokens(
   });
   if (outcome !== undefined) return settle(issuer, client, outcome, 'refresh token');
   const repeated = await repeatRefreshAnswer(issuer.db, client.id, request.refreshToken);
-  if (repeated !== undefined) return repeated;
+  if (repeated !== undefined) {
+    requireNoMore(client, repeated, narrowed);
+    return repeated;
+  }
   const used = await issuer.db.oauthRefreshToken.findUnique({ where: { hash } });
   return refuseUsed(issuer, client, used, 'refresh token');
+}
+
+/** A response is not repeated for a request of fewer scopes: the client may pass the token on to something it trusts less. */
+function requireNoMore(client: OauthClient, { answer }: IssuedTokens, narrowed: string[] | undefined): void {
+  const asked = narrowed?.join(' ');
+  if (asked === undefined || answer.scope.split(' ').every((name) => includesScope(asked, name))) return;
+  throw new OauthError('invalid_scope', 'The refresh token was just used for more scopes. Use the new one.', {
+    client: client.id,
+  });
 }
 
 /**

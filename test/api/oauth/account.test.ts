@@ -287,6 +287,14 @@ describe('A password', () => {
     await signedIn();
   });
 
+  it('that is right is no guess, however often the new one breaks a rule', async () => {
+    const [visitor, shown] = await signedIn();
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt <= attemptsMax['known browser']; attempt++)
+      statuses.push((await act(visitor, shown, 'account-password', change(password, 'short'))).status);
+    expect(new Set(statuses)).toEqual(new Set([400]));
+  });
+
   it('counts wrong attempts together with those of the sign-in page', async () => {
     const [visitor, shown] = await signedIn('owner@southwind.example.com');
     const statuses: number[] = [];

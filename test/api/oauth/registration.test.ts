@@ -292,6 +292,11 @@ describe('A registration', () => {
     ['redirect_uris[0] must not have a fragment.', 'invalid_redirect_uri', { redirect_uris: ['https://a.example/#x'] }],
     ['redirect_uris[0] must be an absolute URI.', 'invalid_redirect_uri', { redirect_uris: ['/callback'] }],
     [
+      'redirect_uris[0] must not contain invisible characters.',
+      'invalid_redirect_uri',
+      { redirect_uris: ['https://a.example/\uD800'] },
+    ],
+    [
       'redirect_uris[0] must be an absolute URI.',
       'invalid_redirect_uri',
       { redirect_uris: [`https://a.example/${'a'.repeat(2_000)}`] },

@@ -217,6 +217,19 @@ describe('A refresh token', () => {
     expect(await app.services.db.oauthRefreshToken.count({ where: { encryptedResponse: { not: null } } })).toBe(0);
   });
 
+  it('repeats its response for as many scopes or more, and never for fewer', async () => {
+    const tokens = await userTokens('agents:list agents:get');
+    const [all, narrow] = await Promise.all([
+      refresh(dashboard, tokens.refresh_token),
+      refresh(dashboard, tokens.refresh_token, { scope: 'agents:list agents:get' }),
+    ]);
+    expect(narrow.body).toEqual(all.body);
+    expectError(await refresh(dashboard, tokens.refresh_token, { scope: 'agents:get' }), 'invalid_scope');
+    const narrowed = await refresh(dashboard, all.body.refresh_token, { scope: 'agents:get' });
+    expect(narrowed.body.scope).toBe('agents:get');
+    expect((await refresh(dashboard, all.body.refresh_token)).body).toEqual(narrowed.body);
+  });
+
   it('leaves no valid token when a thief and its owner race', async () => {
     const tokens = await userTokens();
     const { body } = await refresh(dashboard, tokens.refresh_token);

@@ -308,6 +308,18 @@ describe('A filter of users', () => {
     expect(await total('active eq "True" or active eq "false"')).toBe(users.length);
   });
 
+  it('is present or absent as a whole, and of a type', async () => {
+    const total = async (filter: string, path = '/Users') =>
+      (await acme.send('GET', filtered(path, filter))).body.totalResults;
+    const named = users.filter(({ name }) => name !== undefined).length;
+    expect(await total('name pr')).toBe(named);
+    expect(await total('name eq null')).toBe(users.length - named);
+    expect(await total('meta.resourceType eq "User"')).toBe(users.length);
+    expect(await total('meta.resourceType eq "Group"')).toBe(0);
+    const groups = await total('meta.resourceType pr', '/Groups');
+    expect(await total('meta.resourceType eq "Group"', '/Groups')).toBe(groups);
+  });
+
   it.each([
     'nickName eq "x"',
     'emails.display eq "x"',
@@ -329,6 +341,9 @@ describe('A filter of users', () => {
     'emails[emails pr]',
     'emails.constructor eq "x"',
     'name eq "x"',
+    'schemas pr',
+    'schemas eq "urn:ietf:params:scim:schemas:core:2.0:User"',
+    'meta.location pr',
     'groups.$ref pr',
   ])('is refused with invalidFilter: %s', async (filter) => {
     const { status, body } = await acme.send('GET', filtered('/Users', filter));

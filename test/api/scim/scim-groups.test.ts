@@ -216,6 +216,24 @@ describe('A provisioned group', () => {
     expect(put.body.members.map(({ value }: { value: string }) => value)).toEqual([two.id]);
   });
 
+  it('is returned by a change of it as the change left it, even if it is deleted at once', async () => {
+    const attempts = Array.from({ length: 10 }, async (_, index) => {
+      const { id } = await acme.group(`short-lived ${index}`);
+      const path = `/Groups/${id}`;
+      const [put] = await Promise.all([
+        acme.send('PUT', path, { schemas: [groupSchema], displayName: `renamed ${index}` }),
+        acme.send('DELETE', path),
+      ]);
+      const updates = await db().change.count({ where: { resourceId: id, verb: 'updated' } });
+      return [put.status, updates];
+    });
+    const outcomes = await Promise.all(attempts);
+    expect([
+      [200, 1],
+      [404, 0],
+    ]).toEqual(expect.arrayContaining(outcomes));
+  });
+
   it.each<[string, object, string]>([
     ['no displayName', { displayName: undefined }, 'invalidValue'],
     ['an empty displayName', { displayName: '' }, 'invalidValue'],

@@ -164,6 +164,27 @@ describe('PATCH', () => {
     expect((await acme.send('GET', `/Groups/${groupId}`)).body).toEqual(stored);
   });
 
+  it.each<[string, object, [number, string | undefined], number]>([
+    ['null', { value: null }, [400, 'invalidValue'], 2],
+    ['an empty list', { value: [] }, [200, undefined], 2],
+    ['no value', {}, [200, undefined], 0],
+  ])('removes all members and emails with %s only if the value is left out', async (what, value, answer, left) => {
+    const emails = ['a@x.example', 'b@x.example'].map((each) => ({ value: each }));
+    const user = await acme.create(`left.by.${what.replaceAll(' ', '.')}@acme.example`, { emails });
+    const group = await acme.group(`Left by ${what}`, id, user.id);
+    const path = `/Groups/${group.id}?attributes=members`;
+    const ofGroup = await acme.patch(path, { op: 'remove', path: 'members', ...value });
+    const ofUser = await acme.patch(`/Users/${user.id}`, { op: 'remove', path: 'emails', ...value });
+    for (const { status, body } of [ofGroup, ofUser]) expect([status, body.scimType]).toEqual(answer);
+    expect((await acme.send('GET', `/Groups/${group.id}`)).body.members.length).toBe(left);
+    expect((await acme.send('GET', `/Users/${user.id}`)).body.emails ?? []).toHaveLength(left);
+  });
+
+  it('removes what a filter selects, whatever the value', () => {
+    const operation = { op: 'remove', path: 'emails[type eq "home"]', value: null };
+    expect(patched(operation).emails).toEqual(before.emails?.slice(0, 1));
+  });
+
   it('applies operations in order', () => {
     const steps = ['one', 'two', 'three'].map((value) => ({ op: 'replace', path: 'displayName', value }));
     expect(patched(...steps).displayName).toBe('three');
@@ -213,6 +234,16 @@ describe('PATCH', () => {
           { op: 'add', path: 'emails', value: Array.from({ length: 21 }, (_, index) => `${index}@acme.example`) },
           { op: 'remove', path: 'emails' },
         ],
+      },
+      'invalidValue',
+    ],
+    [
+      'more comparisons in all paths than a request can have, before any is made',
+      {
+        Operations: Array.from({ length: 101 }, () => ({
+          op: 'remove',
+          path: `emails[${Array.from({ length: 199 }, () => 'type co "x"').join(' or ')}]`,
+        })),
       },
       'invalidValue',
     ],

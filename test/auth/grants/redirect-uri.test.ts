@@ -28,6 +28,7 @@ describe('A redirect URI to register', () => {
     'javascript:alert(1)',
     'data:text/html,x',
     'app:/callback',
+    'https://app.example.com/\uD800',
   ])('cannot be %s', (uri) => {
     expect(redirectUriProblem(uri)).toEqual(expect.any(String));
   });

@@ -1,5 +1,5 @@
-import { parse, validate } from 'graphql';
-import type { DocumentNode, GraphQLError } from 'graphql';
+import { GraphQLError, Kind, OperationTypeNode, parse, specifiedRules, validate } from 'graphql';
+import type { ASTVisitor, DocumentNode, SelectionNode, SelectionSetNode, ValidationContext } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../../../errors.js';
 import { parseLimited } from './limits.js';
@@ -20,6 +20,8 @@ export class DocumentErrors extends Error {
     super('The document is not valid.');
   }
 }
+
+const rules = [...specifiedRules, rootOfSubscription];
 
 /** Documents of the operator. The limits against strangers do not apply to them. */
 const trusted = new Set<string>();
@@ -48,8 +50,41 @@ export function readDocument(source: string): DocumentNode {
     );
   }
   const document = isTrusted ? parse(source) : parseLimited(source);
-  const problems = validate(schema, document, undefined, { maxErrors: 10 });
+  const problems = validate(schema, document, rules, { maxErrors: 10 });
   if (problems.length > 0) throw new DocumentErrors(problems);
   documents.set(source, document);
   return document;
+}
+
+/**
+ * The root field of a subscription is selected whatever the variables are (GraphQL, section 5.2.4.1). graphql-js 16 has no such
+ * rule, and fails without a field.
+ */
+function rootOfSubscription(context: ValidationContext): ASTVisitor {
+  return {
+    OperationDefinition: ({ operation, selectionSet }) => {
+      if (operation !== OperationTypeNode.SUBSCRIPTION) return;
+      for (const nodes of rootSelections(context, selectionSet, new Set())) {
+        if (nodes.directives?.some(({ name }) => name.value === 'skip' || name.value === 'include') !== true) continue;
+        const message = 'The root field of a subscription must not have @skip or @include.';
+        context.reportError(new GraphQLError(message, { nodes }));
+      }
+    },
+  };
+}
+
+/** The fields at the root of an operation, and the fragments that lead to them. @param seen the names of fragments. */
+function rootSelections(
+  context: ValidationContext,
+  { selections }: SelectionSetNode,
+  seen: Set<string>,
+): SelectionNode[] {
+  return selections.flatMap((selection): SelectionNode[] => {
+    if (selection.kind === Kind.FIELD) return [selection];
+    if (selection.kind === Kind.INLINE_FRAGMENT)
+      return [selection, ...rootSelections(context, selection.selectionSet, seen)];
+    const fragment = seen.has(selection.name.value) ? undefined : context.getFragment(selection.name.value);
+    seen.add(selection.name.value);
+    return fragment ? [selection, ...rootSelections(context, fragment.selectionSet, seen)] : [selection];
+  });
 }

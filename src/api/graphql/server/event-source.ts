@@ -8,7 +8,14 @@ import type { RequestContext } from '../../../auth/context.js';
 import { oneHeader } from '../../../auth/request-headers.js';
 import { ApiError } from '../../../errors.js';
 import { enterStream } from '../../../http/entrance.js';
-import { eventStreamType, eventText, openEventStream, pieceLengthMax, startText } from '../../../http/event-stream.js';
+import {
+  eventStreamType,
+  eventText,
+  openEventStream,
+  pieceLengthMax,
+  sendStreamHead,
+  startText,
+} from '../../../http/event-stream.js';
 import type { Exchange } from '../../../http/exchange.js';
 import type { GraphqlServices } from './graphql-services.js';
 import { readDocument } from './document.js';
@@ -61,6 +68,7 @@ export async function answerSubscription(
     throw new ApiError('not_acceptable', `A subscription returns ${eventStreamType}. Send it in the Accept header.`);
   }
   await pay(await priceOf(operation, variables, ctx, services.complexityMax), services.complexityMax, onPrice);
+  if (request.method === 'HEAD') return sendStreamHead(response);
   enterStream(services, exchange, ctx);
   ctx.lastEventId = oneHeader(request.headers, 'last-event-id');
   const source = await sourceOf(operation, ctx, variables);
