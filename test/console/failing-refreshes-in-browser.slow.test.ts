@@ -122,6 +122,6 @@ describe.skipIf(!hasBrowser)('A loaded view whose refresh fails', () => {
     await refresh(page);
     await page.locator('.banner').waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Quotas' }).click();
-    await page.locator('.banner').waitFor({ state: 'detached' });
+    await expect.poll(() => page.locator('.banner').count()).toBe(0);
   });
 });

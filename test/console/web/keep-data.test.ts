@@ -69,7 +69,9 @@ describe('The result of a query', () => {
     const results: OperationResult[] = [];
     const source = client.query(query, {}, { requestPolicy: 'network-only' });
     const { unsubscribe } = source.subscribe((result) => results.push({ ...result }));
-    const isShown = async (count: number) => expect.poll(() => results.filter(({ stale }) => !stale).length).toBe(count);
+    const isShown = async (count: number) => {
+      await expect.poll(() => results.filter(({ stale }) => !stale).length).toBe(count);
+    };
     for (const [index, requestPolicy] of (['network-only', 'cache-first', 'network-only'] as const).entries()) {
       await isShown(index + 1);
       client.reexecuteOperation(client.createRequestOperation('query', createRequest(query, {}), { requestPolicy }));
