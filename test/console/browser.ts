@@ -255,7 +255,7 @@ export async function violations(page: Page, rules?: string[]): Promise<unknown>
   const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) };
   return page.evaluate(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes
-      .filter(({ html }) => id !== 'region' || !/class="(popup|finder-)/.test(html))
+      .filter(({ target: [at] }) => id !== 'region' || document.querySelector(at)?.closest('.popup, [class^=finder-]') == null)
       .map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`);
 }
 

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { mainWorkspace } from '../../src/demo/company.js';
 import { useApp } from '../harness.js';
-import { freePort, hasBrowser, settled, useConsole } from './browser.js';
+import { freePort, hasBrowser, settled, useConsole, violations } from './browser.js';
 
 const port = await freePort();
 const origin = `http://localhost:${port}`;
@@ -37,6 +37,7 @@ describe.skipIf(!hasBrowser)('A menu of the console', () => {
       await page.mouse.down();
       const popup = page.locator('.popup');
       await popup.waitFor();
+      expect(await violations(page)).toEqual([]);
       await page.evaluate(async () => {
         document.body.style.paddingTop = '300px';
         document.body.style.paddingLeft = '300px';

@@ -77,6 +77,23 @@ describe.skipIf(!hasBrowser)('Roles in a browser', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
+  it('offers a viewer of the account no change of it', async () => {
+    const forbidden =
+      /^(Create|New|Add|Edit|Change|Invite|Remove|Revoke|Rotate|Delete|Require|Raise|Void|Amend|Pause)\b/;
+    const pages = [
+      ...['usage', 'quotas', 'budgets', 'access', 'clients'].map((page) => `/a/${account}/${page}`),
+      ...['single-sign-on', 'settings', 'members', 'webhooks', 'workspaces'].map((page) => `/a/${account}/${page}`),
+      '/platform',
+    ];
+    for (const path of pages) {
+      await page.goto(origin + path);
+      await settled(page);
+      const offered = await page.getByRole('main').getByRole('button', { name: forbidden }).allInnerTexts();
+      const alerts = await page.getByRole('alert').allInnerTexts();
+      expect({ path, offered, alerts }).toEqual({ path, offered: [], alerts: [] });
+    }
+  });
+
   it('does not call a list empty that a viewer may not see', async () => {
     const { db } = running.app.services;
     expect(await db.webhook.count({ where: { accountId: idOf(account) } })).toBeGreaterThan(0);

@@ -35,6 +35,31 @@ async function overhangs(page: Page): Promise<string[]> {
   });
 }
 
+/**
+ * Links and buttons that a finger may miss: less than 24 CSS pixels in a dimension, unless they are part of a
+ * sentence (WCAG 2.2, 2.5.8).
+ */
+async function smallTargets(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const isInSentence = (element: Element) => {
+      if (getComputedStyle(element).display !== 'inline') return false;
+      const siblings = [...(element.parentElement?.childNodes ?? [])];
+      return siblings.some((node) => node instanceof Text && node.data.trim().length > 2);
+    };
+    const targets = [...document.querySelectorAll('a[href], button, [role=button], input, select, summary')]
+      .filter((element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+      .map((element) => ({ element, box: (element.closest('label') ?? element).getBoundingClientRect() }))
+      // What only assistive technology reaches, or what is scrolled away.
+      .filter(({ box }) => box.width > 1 && box.height > 1 && box.right > 0 && box.left < innerWidth);
+    return targets
+      .filter(({ element, box }) => (box.width < 24 || box.height < 24) && !isInSentence(element))
+      .map(({ element, box }) => {
+        const path = [element.parentElement, element].map((each) => `${each?.tagName}.${each?.className}`).join(' > ');
+        return `${Math.round(box.width)} × ${Math.round(box.height)} px: ${element.textContent} ${path}`;
+      });
+  });
+}
+
 /** Zooms as a browser does: a window of 1280 by 800 px has 640 by 400 CSS pixels of two device pixels each. */
 async function zoomTo200Percent(page: Page): Promise<() => Promise<void>> {
   const devtools = await page.context().newCDPSession(page);
@@ -75,6 +100,15 @@ describe.skipIf(!hasBrowser)('The views of the console', () => {
         found.push(...(await overhangs(page)).map((text) => `${width} px: ${text}`));
       }
       expect(found).toEqual([]);
+    });
+
+    it(`have targets of 24 px for a finger: ${view}`, async () => {
+      const { page } = opened;
+      await page.setViewportSize({ width: 390, height: 800 });
+      await page.goto(origin + addressOf(address, names));
+      await settled(page);
+      await laidOut(page);
+      expect([...new Set(await smallTargets(page))]).toEqual([]);
     });
 
     it(`have no axe violations at 200 % zoom and in forced colors: ${view}`, async () => {

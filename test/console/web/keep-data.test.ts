@@ -1,8 +1,8 @@
-import { Client, fetchExchange, gql } from '@urql/core';
+import { Client, createRequest, fetchExchange, gql } from '@urql/core';
 import type { OperationResult } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { describe, expect, it } from 'vitest';
-import { keepData, listFailedRefreshes } from '../../../src/console/web/api/keep-data.js';
+import { keepData } from '../../../src/console/web/api/keep-data.js';
 
 const query = gql`
   query Hello {
@@ -54,12 +54,49 @@ describe('The result of a query', () => {
     ]);
     const [, , third] = await shownAfter([answered, failed, answered]);
     expect([third?.error, third?.data]).toEqual([undefined, expect.objectContaining({ hello: 'world' })]);
-    expect(listFailedRefreshes()).toEqual([]);
   });
 
-  it('is removed when the service rejects the query', async () => {
-    const [, second] = await shownAfter([answered, refused]);
-    expect(second?.data ?? null).toBeNull();
+  it('stays visible with the error although the cache repeats it', async () => {
+    const failed = async () =>
+      Response.json({ data: null, errors: [{ message: 'failed', extensions: { code: 'internal_error' } }] });
+    const answers = [answered, failed, answered];
+    const client = new Client({
+      url: 'http://localhost/graphql',
+      preferGetMethod: false,
+      exchanges: [keepData(), cacheExchange(), fetchExchange],
+      fetch: async () => (answers.shift() ?? answered)(),
+    });
+    const results: OperationResult[] = [];
+    const source = client.query(query, {}, { requestPolicy: 'network-only' });
+    const { unsubscribe } = source.subscribe((result) => results.push({ ...result }));
+    const isShown = async (count: number) => {
+      await expect.poll(() => results.filter(({ stale }) => !stale).length).toBe(count);
+    };
+    for (const [index, requestPolicy] of (['network-only', 'cache-first', 'network-only'] as const).entries()) {
+      await isShown(index + 1);
+      client.reexecuteOperation(client.createRequestOperation('query', createRequest(query, {}), { requestPolicy }));
+    }
+    await isShown(4);
+    unsubscribe();
+    const shown = results.filter(({ stale }) => !stale);
+    expect(shown.map(({ operation }) => operation.context.meta?.cacheOutcome === 'hit')).toEqual([
+      false,
+      false,
+      true,
+      false,
+    ]);
+    expect(shown.map(({ error }) => error?.message)).toEqual([
+      undefined,
+      '[GraphQL] failed',
+      '[GraphQL] failed',
+      undefined,
+    ]);
+    for (const { data } of shown) expect(data).toMatchObject({ hello: 'world' });
+  });
+
+  it('is removed for good when the service rejects the query', async () => {
+    const [, second, third] = await shownAfter([answered, refused, unreached]);
+    expect([second?.data ?? null, third?.data ?? null]).toEqual([null, null]);
   });
 
   it('is empty before the first response', async () => {

@@ -167,6 +167,34 @@ describe('A window onto a long list', () => {
     expect(window.rowAt(0)?.id).toBe('row-0');
   });
 
+  it('reports a failed refresh until one succeeds, and keeps the rows', async () => {
+    const rows = rowsOf(250);
+    const { fetchPage } = serverOf(rows);
+    const broken = new Set<string>();
+    const window = new PageWindow<Row>(
+      async (request) => (broken.has(request.after ?? 'start') ? Promise.reject(new Error('no')) : fetchPage(request)),
+      () => {},
+    );
+    window.want(0, 40);
+    await settle(window, 0);
+    window.want(80, 120);
+    await settle(window, 120);
+    // One of the two visible pages fails, in whichever order they are answered.
+    for (const failing of ['start', 'row-99']) {
+      broken.add(failing);
+      await window.refresh();
+      expect({ failing, error: window.state.error }).toEqual({ failing, error: new Error('no') });
+      expect(window.rowAt(80)?.id).toBe('row-80');
+      broken.clear();
+      await window.refresh();
+      expect(window.state.error).toBeUndefined();
+    }
+    broken.add('start');
+    await window.refresh();
+    window.want(110, 150);
+    expect(window.state.error).toBeUndefined();
+  });
+
   it('reports a failure, and retries when it is visible again', async () => {
     const window = await windowThatFailed();
     window.want(0, 5);

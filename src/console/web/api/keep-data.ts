@@ -1,71 +1,37 @@
-import { makeOperation, mapExchange } from '@urql/core';
+import { mapExchange } from '@urql/core';
 import type { CombinedError, Exchange, Operation } from '@urql/core';
+import { isTemporary } from './failed-refreshes.js';
 
-/** A query whose last refresh failed, although its view shows older data. */
-interface FailedRefresh {
-  error: CombinedError;
-  retry: () => void;
-}
-
-const temporaryCodes = ['internal_error', 'unavailable', 'timeout', 'too_many_requests'];
-
-let failedRefreshes: readonly FailedRefresh[] = [];
-const listeners = new Set<() => void>();
-
-export function listFailedRefreshes(): readonly FailedRefresh[] {
-  return failedRefreshes;
-}
-
-export function onFailedRefreshesChange(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+/** The number of queries whose last data is kept. */
+const queriesKept = 100;
 
 /**
  * Keeps the last data of a query if a refresh fails for a reason that may pass, so that the view stays, with its open menus
- * and dialogs. It must come before the cache, which drops the data of failed responses.
+ * and dialogs. The error stays beside the data until a refresh succeeds. It must come before the cache, which drops the data
+ * of failed responses.
  */
 export function keepData(): Exchange {
-  const lastData = new Map<number, object>();
-  const failed = new Map<number, FailedRefresh>();
-  const publish = () => {
-    failedRefreshes = [...failed.values()];
-    for (const listener of listeners) listener();
-  };
-  const succeed = (key: number) => {
-    if (failed.delete(key)) publish();
-  };
-  return (input) => {
-    const retry = (operation: Operation) => {
-      const context = { ...operation.context, requestPolicy: 'network-only' } as const;
-      input.client.reexecuteOperation(makeOperation(operation.kind, operation, context));
-    };
-    return mapExchange({
-      onOperation: ({ kind, key }) => {
-        if (kind !== 'teardown') return;
-        lastData.delete(key);
-        succeed(key);
-      },
-      onResult: (result) => {
-        const { operation, error } = result;
-        if (operation.kind !== 'query') return result;
-        const { key } = operation;
-        const known = lastData.get(key);
-        if (error !== undefined && known !== undefined && isTemporary(error)) {
-          failed.set(key, { error, retry: () => retry(operation) });
-          publish();
-          return { ...result, data: known };
-        }
-        if (!result.stale) succeed(key);
-        if (typeof result.data === 'object' && result.data !== null) lastData.set(key, result.data);
-        return result;
-      },
-    })(input);
-  };
+  const kept = new Map<number, { data: object; error: CombinedError | undefined }>();
+  return mapExchange({
+    onResult: (result) => {
+      const { operation, data, error } = result;
+      if (operation.kind !== 'query') return result;
+      const known = kept.get(operation.key);
+      kept.delete(operation.key);
+      const isKept = error !== undefined && known !== undefined && isTemporary(error);
+      const shown: unknown = isKept ? known.data : data;
+      if (typeof shown !== 'object' || shown === null) return result;
+      const shownError = isFromCache(operation) ? known?.error : error;
+      kept.set(operation.key, { data: shown, error: shownError });
+      const [oldest] = kept.keys();
+      if (oldest !== undefined && kept.size > queriesKept) kept.delete(oldest);
+      return { ...result, data: shown, ...(shownError === undefined ? {} : { error: shownError }) };
+    },
+  });
 }
 
-/** Whether a query failed for a passing reason. The user still has access to its last data. */
-function isTemporary({ networkError, graphQLErrors }: CombinedError): boolean {
-  const codes = graphQLErrors.map(({ extensions }) => String(extensions['code']));
-  return networkError !== undefined || codes.every((code) => temporaryCodes.includes(code));
+/** Whether the cache repeats a result, such as because another query changed a part of it. */
+function isFromCache({ context }: Operation): boolean {
+  const outcome = context.meta?.cacheOutcome;
+  return outcome === 'hit' || outcome === 'partial';
 }

@@ -2,9 +2,12 @@
 // the answer of the previous variables until the next one arrives, and a view would show it under the new question.
 import { createRequest } from '@urql/core';
 import type { AnyVariables, CombinedError } from '@urql/core';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useQuery } from 'urql';
 import type { UseQueryArgs, UseQueryExecute } from 'urql';
+import { isTemporary } from './failed-refreshes.js';
+import { isUnreachable } from './failure.js';
+import { useFailedRefresh } from './use-refresh.js';
 
 export interface Answer<Data> {
   /** The answer to the current variables; undefined until it is there. */
@@ -17,10 +20,19 @@ export interface Answer<Data> {
 export function useAnswer<Data, Variables extends AnyVariables>(
   args: UseQueryArgs<Variables, Data>,
 ): [Answer<Data>, UseQueryExecute] {
-  const [{ data, error, operation }, again] = useQuery(args);
+  const [{ data, error, operation, fetching }, again] = useQuery(args);
   const isCurrent = operation?.key === createRequest(args.query, args.variables).key;
   // Without any data, urql says null.
-  return [isCurrent ? { data: data ?? undefined, error } : { data: undefined, error: undefined }, again];
+  const answer = isCurrent ? { data: data ?? undefined, error } : { data: undefined, error: undefined };
+  const failure = answer.error;
+  const isOutdated =
+    failure !== undefined && (answer.data === undefined ? isUnreachable(failure) : isTemporary(failure));
+  // While it asks again, urql forgets the error.
+  const [lastFailure, setLastFailure] = useState<CombinedError>();
+  const next = fetching ? lastFailure : isOutdated ? failure : undefined;
+  if (next !== lastFailure) setLastFailure(next);
+  useFailedRefresh(next, () => again({ requestPolicy: 'network-only' }));
+  return [answer, again];
 }
 
 /** Whether a part of a view has all its answers. */

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import type { ReactElement } from 'react';
 import { isOnline, onConnectionChange } from '../api/connection.js';
-import { failureFrom } from '../api/failure.js';
-import { listFailedRefreshes, onFailedRefreshesChange } from '../api/keep-data.js';
+import { listFailedRefreshes, onFailedRefreshesChange } from '../api/failed-refreshes.js';
+import { failureFrom, isUnreachable } from '../api/failure.js';
 import { useRefresh } from '../api/use-refresh.js';
 
 /** A banner while the connection to the service is lost, or while data that is shown cannot be refreshed. */
@@ -12,7 +12,8 @@ export function ConnectionBanner(): ReactElement | null {
   useRefresh(() => {
     for (const { retry } of failed) retry();
   });
-  if (!online) {
+  // The health check may succeed although a proxy still refuses the queries.
+  if (!online || failed.some(({ error }) => isUnreachable(error))) {
     return (
       <p className="banner" role="status">
         Connection lost. The data shown may be out of date. Reconnecting automatically.

@@ -1,5 +1,4 @@
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router';
-import { CombinedError } from '@urql/core';
 import type { ReactElement } from 'react';
 import { graphql } from '../api/graphql.js';
 import { formatBytes, plural } from '../look/amount.js';
@@ -10,7 +9,7 @@ import { Time } from '../look/time-text.js';
 import { ListCount } from '../look/list-count.js';
 import { sorts } from '../lists/list-search.js';
 import { pageSource } from '../lists/page-source.js';
-import { keepsRows, RowWindow } from '../lists/row-window.js';
+import { RowWindow } from '../lists/row-window.js';
 import { usePageWindow } from '../lists/use-page-window.js';
 import { SearchField } from '../lists/search-field.js';
 import '../look/beside.css';
@@ -67,7 +66,7 @@ export function ImagesView(): ReactElement {
 function Images({ workspace }: { workspace: string }): ReactElement {
   const { q, sort = 'newest' } = route.useSearch();
   const navigate = useNavigate();
-  const { window, asked, question, isOld, reload } = usePageWindow(
+  const { window, asked, question, isOld, failure, reload } = usePageWindow(
     JSON.stringify([q, sort]),
     { q },
     imageSource({ workspace, search: q, sort }),
@@ -115,8 +114,8 @@ function Images({ workspace }: { workspace: string }): ReactElement {
             }
           />
         </div>
-        {state.error instanceof CombinedError && !keepsRows(state) ? (
-          <FailureNotice error={state.error} onRetry={reload} />
+        {failure !== undefined ? (
+          <FailureNotice error={failure} onRetry={reload} />
         ) : state.hasLoaded && state.length === 0 ? (
           <Older isOld={isOld}>
             <Notice title={asked.q === undefined ? 'No images yet' : `No images match “${asked.q}”`}>

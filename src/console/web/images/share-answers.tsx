@@ -90,8 +90,10 @@ const answers = {
   },
 } as const;
 
+export type ShareAnswer = keyof typeof answers;
+
 interface AnswerShareProps {
-  answer: keyof typeof answers;
+  answer: ShareAnswer;
   id: string;
   image: string;
   /** The other workspace. */

@@ -1,6 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
-import type { ReactElement } from 'react';
+import type { CombinedError } from '@urql/core';
+import type { ReactElement, ReactNode } from 'react';
 import { useAllNodes } from '../api/use-all-nodes.js';
+import type { AllNodes } from '../api/use-all-nodes.js';
 import { useAnswer } from '../api/use-answer.js';
 import { useViewer } from '../frame/viewer.js';
 import { FurtherPages } from '../look/further-pages.js';
@@ -8,12 +10,12 @@ import { capitalize } from '../look/labels.js';
 import { MissingSection } from '../look/missing-section.js';
 import { Notice } from '../look/notice.js';
 import { PlainTable, useTableRows } from '../look/plain-table.js';
-import type { TableColumn } from '../look/plain-table.js';
 import { StateMark } from '../look/state-mark.js';
 import { Time } from '../look/time-text.js';
 import { offeredSharesQuery, pendingSharesQuery } from './image-queries.js';
 import type { OfferedShare, PendingShare } from './image-queries.js';
 import { AnswerShare } from './share-answers.js';
+import type { ShareAnswer } from './share-answers.js';
 import './images.css';
 
 const route = getRouteApi('/w/$workspace/shares');
@@ -43,164 +45,140 @@ export function SharesView(): ReactElement {
   return (
     <div className="view">
       <h1>Image shares</h1>
-      {pending.data?.workspace == null ? (
-        <MissingSection {...pending} title="Shared with this workspace" onRetry={refresh} />
-      ) : (
-        allPending !== undefined && (
-          <>
-            <Offers offers={allPending.nodes} isAdmin={isAdmin} onChange={refresh} />
-            <FurtherPages
-              of="shares with this workspace"
-              list={allPending}
-              totalCount={pending.data.workspace.pendingImageShares?.totalCount ?? 0}
-            />
-          </>
-        )
-      )}
-      {offered.data?.workspace == null ? (
-        <MissingSection {...offered} title="Shared with others" onRetry={refresh} />
-      ) : (
-        allOffered !== undefined && (
-          <>
-            <Offered offered={allOffered.nodes} isAdmin={isAdmin} onChange={refresh} />
-            <FurtherPages
-              of="shares with others"
-              list={allOffered}
-              totalCount={offered.data.workspace.offeredImageShares?.filteredCount ?? 0}
-            />
-          </>
-        )
-      )}
+      <SharesSection
+        title="Shared with this workspace"
+        columns={{ other: 'From', person: 'Shared by', time: 'Shared' }}
+        error={pending.error}
+        list={allPending}
+        totalCount={pending.data?.workspace?.pendingImageShares?.totalCount ?? 0}
+        shareOf={({ spec, metadata }: PendingShare) => ({
+          spec,
+          other: metadata.sourceWorkspaceName,
+          person: metadata.createdBy,
+          time: metadata.createdAt,
+        })}
+        answersOf={() => (isAdmin ? ['accept', 'decline'] : [])}
+        note={isAdmin ? undefined : 'Only an admin can accept or decline.'}
+        empty={
+          <Notice title="No pending image shares">
+            Images that another workspace shares with this one appear here.
+          </Notice>
+        }
+        onChange={refresh}
+      />
+      <SharesSection
+        title="Shared with others"
+        columns={{ other: 'To', person: 'Decided by', time: 'Changed' }}
+        error={offered.error}
+        list={allOffered}
+        totalCount={offered.data?.workspace?.offeredImageShares?.filteredCount ?? 0}
+        shareOf={({ spec, status, metadata }: OfferedShare) => ({
+          spec,
+          status,
+          other: metadata.workspaceName,
+          person: metadata.decidedBy,
+          time: metadata.decidedAt ?? metadata.createdAt,
+        })}
+        answersOf={({ status }) => (isAdmin && status === 'PENDING' ? ['revoke'] : [])}
+        onChange={refresh}
+      />
     </div>
   );
 }
 
-interface AnswersProps {
-  isAdmin: boolean;
+/** What a section shows of a share. */
+interface ShownShare {
+  spec: PendingShare['spec'];
+  /** Shown if the section has shares of several states. */
+  status?: OfferedShare['status'];
+  /** The other workspace. */
+  other: string;
+  person: string | null;
+  time: string | null;
+}
+
+interface SharesSectionProps<Share extends { id: string }> {
+  title: string;
+  columns: { other: string; person: string; time: string };
+  error: CombinedError | undefined;
+  /** Undefined until its first page is there. */
+  list: AllNodes<Share> | undefined;
+  totalCount: number;
+  shareOf: (share: Share) => ShownShare;
+  answersOf: (share: Share) => readonly ShareAnswer[];
+  note?: string | undefined;
+  /** In place of a section without shares. */
+  empty?: ReactNode;
   onChange: () => void;
 }
 
-const offerColumns: TableColumn<PendingShare>[] = [
-  { label: 'Image', value: ({ spec }) => spec.imageName },
-  { label: 'For', value: ({ spec }) => spec.resourceType },
-  { label: 'From', value: ({ metadata }) => metadata.sourceWorkspaceName },
-  { label: 'Shared by', value: ({ metadata }) => metadata.createdBy },
-  { label: 'Shared', value: ({ metadata }) => metadata.createdAt },
-];
-
-const offerText = ({ spec, metadata }: PendingShare) => `${spec.imageName} ${metadata.sourceWorkspaceName}`;
-
-function Offers({ offers, isAdmin, onChange }: AnswersProps & { offers: readonly PendingShare[] }): ReactElement {
-  const { rows, headings, filterField, noMatch } = useTableRows(offers, offerColumns, offerText);
-  if (offers.length === 0) {
-    return (
-      <Notice title="No pending image shares">Images that another workspace shares with this one appear here.</Notice>
-    );
-  }
-  return (
-    <section className="panel" aria-label="Shared with this workspace">
-      <header>
-        <h2>Shared with this workspace</h2>
-        {filterField}
-      </header>
-      {!isAdmin && <p className="quiet">Only an admin can accept or decline.</p>}
-      <PlainTable columns={headings} label="Shared with this workspace" rows={rows} noMatch={noMatch}>
-        {({ id, spec, metadata }) => (
-          <tr key={id}>
-            <td className="mono">{spec.imageName}</td>
-            <td data-label="For">{capitalize(spec.resourceType.toLowerCase())}</td>
-            <td data-label="From" className="mono">
-              {metadata.sourceWorkspaceName}
-            </td>
-            <td data-label="Shared by" className="wrap">
-              {metadata.createdBy}
-            </td>
-            <td data-label="Shared">
-              <Time value={metadata.createdAt} />
-            </td>
-            <td>
-              {isAdmin && (
-                <span className="share-answers">
-                  {(['accept', 'decline'] as const).map((answer) => (
-                    <AnswerShare
-                      key={answer}
-                      answer={answer}
-                      id={id}
-                      image={spec.imageName}
-                      other={metadata.sourceWorkspaceName}
-                      onDone={onChange}
-                    />
-                  ))}
-                </span>
-              )}
-            </td>
-          </tr>
-        )}
-      </PlainTable>
-    </section>
+function SharesSection<Share extends { id: string }>(props: SharesSectionProps<Share>): ReactElement {
+  const { title, columns, error, list, totalCount, shareOf, answersOf, note, empty, onChange } = props;
+  const shown = (list?.nodes ?? []).map((share) => ({ ...shareOf(share), id: share.id, answers: answersOf(share) }));
+  const hasStates = shown.some(({ status }) => status !== undefined);
+  const { rows, headings, filterField, noMatch } = useTableRows(
+    shown,
+    [
+      { label: 'Image', value: ({ spec }) => spec.imageName },
+      ...(hasStates ? [{ label: 'State', value: ({ status }: ShownShare) => status }] : []),
+      { label: 'For', value: ({ spec }) => spec.resourceType },
+      { label: columns.other, value: ({ other }) => other },
+      { label: columns.person, value: ({ person }) => person },
+      { label: columns.time, value: ({ time }) => time },
+    ],
+    ({ spec, other, status = '' }) => `${spec.imageName} ${other} ${status}`,
   );
-}
-
-const offeredColumns: TableColumn<OfferedShare>[] = [
-  { label: 'Image', value: ({ spec }) => spec.imageName },
-  { label: 'State', value: ({ status }) => status },
-  { label: 'For', value: ({ spec }) => spec.resourceType },
-  { label: 'To', value: ({ metadata }) => metadata.workspaceName },
-  { label: 'Decided by', value: ({ metadata }) => metadata.decidedBy },
-  { label: 'Changed', value: ({ metadata }) => metadata.decidedAt ?? metadata.createdAt },
-];
-
-const offeredText = ({ spec, metadata, status }: OfferedShare) =>
-  `${spec.imageName} ${metadata.workspaceName} ${status}`;
-
-function Offered({
-  offered,
-  isAdmin,
-  onChange,
-}: AnswersProps & { offered: readonly OfferedShare[] }): ReactElement | null {
-  const { rows, headings, filterField, noMatch } = useTableRows(offered, offeredColumns, offeredText);
-  if (offered.length === 0) return null;
+  if (list === undefined) return <MissingSection error={error} title={title} onRetry={onChange} />;
   return (
-    <section className="panel" aria-label="Shared with others">
-      <header>
-        <h2>Shared with others</h2>
-        {filterField}
-      </header>
-      <PlainTable columns={headings} label="Shared with others" rows={rows} noMatch={noMatch}>
-        {({ id, status, spec, metadata }) => (
-          <tr key={id}>
-            <td className="mono">{spec.imageName}</td>
-            <td>
-              <StateMark state={status} />
-            </td>
-            <td data-label="For">{capitalize(spec.resourceType.toLowerCase())}</td>
-            <td data-label="To" className="mono">
-              {metadata.workspaceName}
-            </td>
-            <td data-label={metadata.decidedBy === null ? undefined : 'Decided by'} className="wrap">
-              {metadata.decidedBy}
-            </td>
-            <td>
-              <ShareTime at={metadata.decidedAt ?? metadata.createdAt} />
-            </td>
-            <td>
-              {isAdmin && status === 'PENDING' && (
-                <AnswerShare
-                  answer="revoke"
-                  id={id}
-                  image={spec.imageName}
-                  other={metadata.workspaceName}
-                  onDone={onChange}
-                />
-              )}
-            </td>
-          </tr>
-        )}
-      </PlainTable>
-    </section>
+    <>
+      {shown.length === 0 ? (
+        empty
+      ) : (
+        <section className="panel" aria-label={title}>
+          <header>
+            <h2>{title}</h2>
+            {filterField}
+          </header>
+          {note !== undefined && <p className="quiet">{note}</p>}
+          <PlainTable columns={headings} label={title} rows={rows} noMatch={noMatch}>
+            {({ id, spec, status, other, person, time, answers }) => (
+              <tr key={id}>
+                <td className="mono">{spec.imageName}</td>
+                {status !== undefined && (
+                  <td>
+                    <StateMark state={status} />
+                  </td>
+                )}
+                <td data-label="For">{capitalize(spec.resourceType.toLowerCase())}</td>
+                <td data-label={columns.other} className="mono">
+                  {other}
+                </td>
+                <td data-label={person === null ? undefined : columns.person} className="wrap">
+                  {person}
+                </td>
+                <td data-label={columns.time}>{time !== null && <Time value={time} />}</td>
+                <td>
+                  {answers.length > 0 && (
+                    <span className="share-answers">
+                      {answers.map((answer) => (
+                        <AnswerShare
+                          key={answer}
+                          answer={answer}
+                          id={id}
+                          image={spec.imageName}
+                          other={other}
+                          onDone={onChange}
+                        />
+                      ))}
+                    </span>
+                  )}
+                </td>
+              </tr>
+            )}
+          </PlainTable>
+        </section>
+      )}
+      <FurtherPages of={title.replace('Shared', 'shares')} list={list} totalCount={totalCount} />
+    </>
   );
-}
-
-function ShareTime({ at }: { at: string | null }): ReactElement | null {
-  return at === null ? null : <Time value={at} />;
 }

@@ -33,15 +33,17 @@ export function ListRowCells(props: ListRowCellsProps): ReactElement {
   return (
     <>
       <span role="cell" className="cell-check">
-        <input
-          type="checkbox"
-          name="selected"
-          aria-label={`Select ${row.name}`}
-          checked={isChosen}
-          tabIndex={-1}
-          onClick={(event) => onChoose(event.shiftKey)}
-          onChange={() => {}}
-        />
+        <label>
+          <input
+            type="checkbox"
+            name="selected"
+            aria-label={`Select ${row.name}`}
+            checked={isChosen}
+            tabIndex={-1}
+            onClick={(event) => onChoose(event.shiftKey)}
+            onChange={() => {}}
+          />
+        </label>
       </span>
       {columns.map((column) => (
         <Cell key={column} column={column} executions={executions} reason={reason} {...props} />

@@ -1,4 +1,3 @@
-import { CombinedError } from '@urql/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
@@ -29,7 +28,7 @@ import type { ListRow } from './list-rows.js';
 import { isSort, sorts } from './list-search.js';
 import type { ListSearch, Sort } from './list-search.js';
 import type { FetchPage, WindowState } from './page-window.js';
-import { keepsRows, RowWindow } from './row-window.js';
+import { RowWindow } from './row-window.js';
 import type { Heading } from './row-window.js';
 import { isSameView, useSavedViews } from './saved-views.js';
 import { useColumns } from './use-columns.js';
@@ -61,7 +60,7 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
   const canChange = useCanChange(workspace);
   const isNarrow = useIsNarrow();
   const fetchPage = pagesOf(workspace, kind, search);
-  const { window, asked, question, isOld, reload } = usePageWindow(questionOf(search), search, fetchPage);
+  const { window, asked, question, isOld, failure, reload } = usePageWindow(questionOf(search), search, fetchPage);
   const { state } = window;
   const selection = useSelection(questionOf(asked), window);
   const [shownColumns, setColumns] = useColumns(kind, search.state === 'failed');
@@ -207,8 +206,8 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
             </button>
           )}
         </div>
-        {state.error instanceof CombinedError && !keepsRows(state) ? (
-          <FailureNotice error={state.error} onRetry={reload} />
+        {failure !== undefined ? (
+          <FailureNotice error={failure} onRetry={reload} />
         ) : state.hasLoaded && state.length === 0 ? (
           <Older isOld={isOld}>
             <EmptyList

@@ -42,6 +42,7 @@ export interface WindowState {
   /** The number of rows that were deleted since. */
   goneRows: number;
   hasLoaded: boolean;
+  /** Why a visible page could not be loaded or refreshed. */
   error: unknown;
 }
 
@@ -50,6 +51,8 @@ export class PageWindow<Row extends { id: string }> {
   readonly #onChange: () => void;
   readonly #pages = new Map<number, readonly Row[]>();
   readonly #loading = new Set<number>();
+  /** Why a wanted page could not be loaded or refreshed. */
+  readonly #failures = new Map<number, unknown>();
   /** Cursor before the first and after the last row of a page. */
   readonly #starts = new Map<number, string>();
   readonly #ends = new Map<number, string>();
@@ -91,13 +94,20 @@ export class PageWindow<Row extends { id: string }> {
   /** Sets the visible rows: loads missing ones and drops distant pages. */
   want(firstRow: number, lastRow: number): void {
     this.#wanted = { from: Math.floor(firstRow / pageSize), to: Math.floor(Math.max(lastRow, firstRow) / pageSize) };
+    const left = [...this.#failures.keys()].filter((page) => !this.#isNear(page, 0));
+    for (const page of left) this.#failures.delete(page);
+    if (left.length > 0) this.#set({});
     for (const page of this.#wantedPages) void this.#load(page);
   }
 
   /** Reloads the visible pages and failed ones. Rows keep their position; new rows are counted. */
   async refresh(): Promise<void> {
     await Promise.all(
-      this.#wantedPages.map((page) => (this.#pages.has(page) ? this.#refreshPage(page) : this.#load(page))),
+      this.#wantedPages.map((page) =>
+        this.#pages.has(page)
+          ? this.#refreshPage(page).catch((error: unknown) => this.#fail(page, error))
+          : this.#load(page),
+      ),
     );
   }
 
@@ -110,8 +120,9 @@ export class PageWindow<Row extends { id: string }> {
     const request = this.#requestFor(page);
     const known = this.#pages.get(page);
     if (request === undefined || known === undefined) return;
-    const answer = await this.#fetchPage(request).catch(() => undefined);
-    if (answer === undefined || this.#isClosed) return;
+    const answer = await this.#fetchPage(request);
+    if (this.#isClosed) return;
+    this.#failures.delete(page);
     const fresh = new Map(answer.rows.map((row) => [row.id, row]));
     this.#pages.set(
       page,
@@ -161,14 +172,21 @@ export class PageWindow<Row extends { id: string }> {
       if (this.#isClosed) return;
       this.#keep(page, answer);
     } catch (error) {
-      if (!this.#isClosed) this.#set({ error });
+      this.#fail(page, error);
     } finally {
       this.#loading.delete(page);
     }
   }
 
+  #fail(page: number, error: unknown): void {
+    if (this.#isClosed || !this.#isNear(page, 0)) return;
+    this.#failures.set(page, error);
+    this.#set({});
+  }
+
   #keep(page: number, answer: Page<Row>): void {
     this.#pages.set(page, answer.rows);
+    this.#failures.delete(page);
     if (answer.startCursor !== null) this.#starts.set(page, answer.startCursor);
     if (answer.endCursor !== null) this.#ends.set(page, answer.endCursor);
     for (const other of this.#pages.keys()) if (!this.#isNear(other, pagesKept / 2)) this.#pages.delete(other);
@@ -189,7 +207,6 @@ export class PageWindow<Row extends { id: string }> {
       total: isFirst ? answer.total : this.#state.total,
       isLengthExact: this.#state.isLengthExact || answer.count !== undefined || isEnd,
       hasLoaded: true,
-      error: undefined,
     });
   }
 
@@ -245,8 +262,9 @@ export class PageWindow<Row extends { id: string }> {
     return page >= this.#wanted.from - pages && page <= this.#wanted.to + pages;
   }
 
-  #set(change: Partial<WindowState>): void {
-    this.#state = { ...this.#state, ...change };
+  #set(change: Partial<Omit<WindowState, 'error'>>): void {
+    const [error] = this.#failures.values();
+    this.#state = { ...this.#state, ...change, error };
     this.#onChange();
   }
 }

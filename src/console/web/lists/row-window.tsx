@@ -1,8 +1,7 @@
-import { CombinedError } from '@urql/core';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
 import { HeadingText } from '../look/heading-text.js';
-import type { PageWindow, WindowState } from './page-window.js';
+import type { PageWindow } from './page-window.js';
 import './row-window.css';
 
 /** A column heading, with its sort order if the column is sortable. */
@@ -34,11 +33,6 @@ interface RowWindowProps<Row extends { id: string }> {
 const spareRows = 12;
 /** Browsers render nothing beyond about 30 million pixels. Longer lists scroll in steps. */
 const pixelsMax = 12_000_000;
-
-/** Whether to keep the rows after a network error. They are loaded again once the connection is back. */
-export function keepsRows({ error, hasLoaded }: WindowState): boolean {
-  return hasLoaded && error instanceof CombinedError && error.networkError !== undefined;
-}
 
 /** Renders the visible rows, and some around them, of a list of any length. */
 export function RowWindow<Row extends { id: string }>(props: RowWindowProps<Row>): ReactElement {

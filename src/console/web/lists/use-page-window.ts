@@ -1,5 +1,7 @@
+import { CombinedError } from '@urql/core';
 import { useEffect, useReducer, useState } from 'react';
-import { useRefresh } from '../api/use-refresh.js';
+import { isTemporary } from '../api/failed-refreshes.js';
+import { useFailedRefresh, useRefresh } from '../api/use-refresh.js';
 import { PageWindow } from './page-window.js';
 import type { FetchPage } from './page-window.js';
 
@@ -20,6 +22,8 @@ export interface ShownWindow<Row extends { id: string }, Asked> {
   question: string;
   /** Whether a newer result is loading. */
   isOld: boolean;
+  /** Why the rows cannot be shown. After a failure that may pass, they stay, under a banner. */
+  failure: CombinedError | undefined;
   reload: () => void;
 }
 
@@ -47,5 +51,17 @@ export function usePageWindow<Row extends { id: string }, Asked>(
   useEffect(() => coming?.window.want(0, seenFirst), [coming]);
   const { window } = shown;
   useRefresh(() => void window.refresh());
-  return { window, asked: shown.asked, question: shown.question, isOld: coming !== undefined, reload };
+  const { error, hasLoaded } = window.state;
+  const failure = error instanceof CombinedError ? error : undefined;
+  const keepsRows = hasLoaded && failure !== undefined && isTemporary(failure);
+  // The next refresh of the window is the retry.
+  useFailedRefresh(keepsRows ? failure : undefined, () => {});
+  return {
+    window,
+    asked: shown.asked,
+    question: shown.question,
+    isOld: coming !== undefined,
+    failure: keepsRows ? undefined : failure,
+    reload,
+  };
 }

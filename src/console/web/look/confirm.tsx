@@ -38,6 +38,7 @@ export function Confirm({
   const [isRunning, setRunning] = useState(false);
   const [problem, setProblem] = useState<string>();
   const act = async () => {
+    if (isRunning) return;
     setRunning(true);
     const failed = await run();
     setRunning(false);
@@ -68,7 +69,8 @@ export function Confirm({
             <button
               type="button"
               className={isDestructive ? 'button danger' : 'button primary'}
-              disabled={isRunning}
+              // Not `disabled`, which would take the focus out of the dialog.
+              aria-disabled={isRunning}
               onClick={() => void act()}
             >
               {confirm}

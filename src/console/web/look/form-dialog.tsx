@@ -61,6 +61,7 @@ export function DialogForm({ submit, send, children }: DialogFormProps): ReactEl
   const [problem, setProblem] = useState<string>();
   const onSubmit = async (event: FormEvent) => {
     event.preventDefault();
+    if (isBusy) return;
     setBusy(true);
     setProblem(await send());
     setBusy(false);
@@ -71,7 +72,7 @@ export function DialogForm({ submit, send, children }: DialogFormProps): ReactEl
       <Problems text={problem} />
       <div className="confirm-buttons">
         <Dialog.Close className="button">Cancel</Dialog.Close>
-        <button type="submit" className="button primary" disabled={isBusy}>
+        <button type="submit" className="button primary" aria-disabled={isBusy}>
           {submit}
         </button>
       </div>

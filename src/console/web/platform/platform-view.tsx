@@ -56,15 +56,17 @@ const platformQuery = graphql(`
 
 /** The executors, and the regions with their features. */
 export function PlatformView(): ReactElement {
-  const { isPlatformAdmin } = useViewer();
+  const { isPlatformAdmin, accounts } = useViewer();
   const [{ data, error }, again] = useAnswer({ query: platformQuery });
   // Only admins of an account see executors.
   const variables = { all: isPlatformAdmin };
-  const [ofExecutors, readExecutors] = useAnswer({ query: executorsQuery, variables });
+  const seesExecutors = isPlatformAdmin || accounts.some(({ viewerRole }) => viewerRole === 'ADMIN');
+  const [ofExecutors, readExecutors] = useAnswer({ query: executorsQuery, variables, pause: !seesExecutors });
   const configuration = data?.configuration ?? undefined;
   const firstExecutors = ofExecutors.data?.executors ?? undefined;
   // Each time reads all pages: many executors are read less often.
-  usePolling(readExecutors, firstExecutors?.pageInfo.hasNextPage === true ? 60_000 : 15_000);
+  const pollMs = firstExecutors?.pageInfo.hasNextPage === true ? 60_000 : 15_000;
+  usePolling(readExecutors, seesExecutors ? pollMs : undefined);
   // All of them: the page counts them by health and by region, and shows those with a problem first.
   const allExecutors = useAllNodes(firstExecutors, {
     query: executorsQuery,
@@ -105,7 +107,8 @@ export function PlatformView(): ReactElement {
           </>
         }
       />
-      {ofExecutors.data === undefined && (
+      {!seesExecutors && <p className="quiet">Only admins of an account see its executors.</p>}
+      {seesExecutors && ofExecutors.data === undefined && (
         <MissingSection
           title="Executors"
           error={ofExecutors.error}

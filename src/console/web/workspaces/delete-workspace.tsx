@@ -64,7 +64,7 @@ function Confirmation({ workspace: { name, version }, onDone }: DeleteWorkspaceP
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (typed === name && contents !== undefined) void remove();
+        if (!isBusy && typed === name && contents !== undefined) void remove();
       }}
     >
       <AlertDialog.Title render={<h2 />}>Delete workspace {name}?</AlertDialog.Title>
@@ -106,7 +106,12 @@ function Confirmation({ workspace: { name, version }, onDone }: DeleteWorkspaceP
       <Problems text={problem} />
       <div className="confirm-buttons">
         <AlertDialog.Close className="button">Cancel</AlertDialog.Close>
-        <button type="submit" className="button danger" disabled={isBusy || typed !== name || contents === undefined}>
+        <button
+          type="submit"
+          className="button danger"
+          disabled={typed !== name || contents === undefined}
+          aria-disabled={isBusy}
+        >
           Delete workspace
         </button>
       </div>

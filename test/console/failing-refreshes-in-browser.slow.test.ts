@@ -1,0 +1,127 @@
+// A loaded view whose refresh fails: it stays, under a banner that stays as well until the refresh succeeds.
+import type { Page, Route } from 'playwright-core';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { useApp } from '../harness.js';
+import { addressOf, prepareViews } from './all-views.js';
+import { freePort, hasBrowser, settled, useConsole } from './browser.js';
+
+const port = await freePort();
+const origin = `http://localhost:${port}`;
+const running = useApp({ PUBLIC_URL: origin });
+
+/** Views that refresh by themselves. */
+const views = {
+  overview: '/w/{main}',
+  'a list': '/w/{main}/agents',
+  'a list with an open resource': '/w/{main}/sandboxes?peek=claims-notebook',
+  images: '/w/{main}/images',
+  'usage events': '/a/{account}/usage',
+  webhooks: '/a/{account}/webhooks',
+};
+
+const internalError = { message: 'The service has failed.', extensions: { code: 'internal_error' } };
+
+const failures = {
+  'an internal error': async (route: Route) => route.fulfill({ json: { data: null, errors: [internalError] } }),
+  'status 503': async (route: Route) => route.fulfill({ status: 503, body: 'Service Unavailable' }),
+};
+
+/** Queries of the frame, and of details of rows that are loaded again with their list. */
+const others = /"operationName":"(Changes|RailCounts|Viewer|RowReasons|RowExecutions)"/;
+
+const textOf = async (page: Page) => page.getByRole('main').innerText();
+
+/** The text once the details of rows are there as well. */
+async function wholeText(page: Page): Promise<string> {
+  await settled(page);
+  let text = '';
+  await expect
+    .poll(
+      async () => {
+        const before = text;
+        text = await textOf(page);
+        return text === before;
+      },
+      { interval: 500 },
+    )
+    .toBe(true);
+  return text;
+}
+
+/** The page becomes visible: everything that polls asks at once. */
+async function refresh(page: Page): Promise<void> {
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+}
+
+/** Writes down from now on which banners appear. */
+async function watchBanner(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(() => {
+    const seen: string[] = [];
+    const look = () => {
+      const text = document.querySelector('.banner')?.textContent ?? '';
+      if (text === (seen.at(-1) ?? '')) return;
+      seen.push(text);
+      document.body.dataset['banners'] = JSON.stringify(seen);
+    };
+    new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
+  return async () => page.evaluate(() => JSON.parse(document.body.dataset['banners'] ?? '[]'));
+}
+
+describe.skipIf(!hasBrowser)('A loaded view whose refresh fails', () => {
+  const opened = useConsole(running, port);
+  let names: ReadonlyMap<string, string>;
+
+  beforeAll(async () => {
+    names = await prepareViews(running.app);
+  });
+
+  afterEach(async () => {
+    await opened.page.unroute('**/graphql');
+    // The browser itself logs the requests that failed.
+    opened.visit.problems.splice(0);
+  });
+
+  for (const [view, address] of Object.entries(views)) {
+    for (const [failure, answer] of Object.entries(failures)) {
+      it(`stays under a banner until it succeeds: ${view}, ${failure}`, async () => {
+        const { page } = opened;
+        await page.goto(origin + addressOf(address, names));
+        const whole = await wholeText(page);
+        const banners = await watchBanner(page);
+        let failed = 0;
+        await page.route('**/graphql', async (route) => {
+          if (others.test(route.request().postData() ?? '')) return route.continue();
+          await answer(route);
+          failed++;
+        });
+        for (const times of [1, 2, 3]) {
+          await refresh(page);
+          await expect.poll(() => failed).toBeGreaterThanOrEqual(times);
+          // Meanwhile the health check succeeds.
+          await page.waitForTimeout(times === 2 ? 2_100 : 300);
+        }
+        expect(await textOf(page)).toBe(whole);
+        expect(await banners()).toEqual([expect.stringMatching(/out of date/)]);
+        await page.unroute('**/graphql');
+        await refresh(page);
+        await page.locator('.banner').waitFor({ state: 'detached' });
+        expect(await textOf(page)).toBe(whole);
+      });
+    }
+  }
+
+  it('takes the banner with it when it is left', async () => {
+    const { page } = opened;
+    await page.goto(origin + addressOf('/a/{account}/budgets', names));
+    await settled(page);
+    await page.route('**/graphql', async (route) => {
+      if (!/"operationName":"Budgets"/.test(route.request().postData() ?? '')) return route.continue();
+      await failures['an internal error'](route);
+    });
+    await refresh(page);
+    await page.locator('.banner').waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Quotas' }).click();
+    await expect.poll(() => page.locator('.banner').count()).toBe(0);
+  });
+});
