@@ -22,6 +22,7 @@ import { yamlOf } from '../resources/spec-text.js';
 import { alignedWith, documentOfRecord, secretsToAsk, withSecrets } from './versions.js';
 import { EntryDialog } from '../look/entry-dialog.js';
 import { Problems } from '../look/problems.js';
+import { BusyButton } from '../look/busy-button.js';
 import '../editing/edit-dialog.css';
 
 interface RestoreProps {
@@ -237,9 +238,9 @@ function Buttons({ confirm, isBusy }: { confirm: string; isBusy: boolean }): Rea
   return (
     <div className="confirm-buttons">
       <Dialog.Close className="button">Cancel</Dialog.Close>
-      <button type="submit" className="button primary" disabled={isBusy}>
+      <BusyButton type="submit" className="button primary" isBusy={isBusy}>
         {confirm}
-      </button>
+      </BusyButton>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { Time } from '../look/time-text.js';
 import { Value } from './difference-table.js';
 import type { Side } from './patch.js';
 import type { Conflict } from './change-resource.js';
+import { BusyButton } from '../look/busy-button.js';
 
 interface ConflictNoticeProps {
   conflict: Conflict;
@@ -31,12 +32,12 @@ export function ConflictNotice({ conflict, sides, isBusy, onTake }: ConflictNoti
       </p>
       {sides !== undefined && sides.length > 0 && <SideTable sides={sides} />}
       <span className="conflict-buttons">
-        <button type="button" className="button primary" disabled={isBusy} onClick={() => onTake(true)}>
+        <BusyButton className="button primary" isBusy={isBusy} onClick={() => onTake(true)}>
           Apply my changes on top
-        </button>
-        <button type="button" className="button" disabled={isBusy} onClick={() => onTake(false)}>
+        </BusyButton>
+        <BusyButton className="button" isBusy={isBusy} onClick={() => onTake(false)}>
           Discard my changes
-        </button>
+        </BusyButton>
       </span>
     </div>
   );

@@ -9,6 +9,7 @@ import type { BulkAction } from './bulk-action.js';
 import { BulkDialog } from './bulk-dialog.js';
 import { chosenMax } from './find-all.js';
 import type { Chosen, Selection } from './use-selection.js';
+import { BusyButton } from '../look/busy-button.js';
 import './bulk.css';
 
 interface BulkBarProps {
@@ -50,9 +51,9 @@ export default function BulkBar({
         <div className="bulk-bar" role="toolbar" aria-label="Bulk actions">
           <span role="status">{plural(chosen.length, kinds[kind].one, kinds[kind].many.toLowerCase())} selected</span>
           {chosen.length < remaining && (
-            <button type="button" className="button bare" disabled={isFinding} onClick={() => void chooseAll()}>
+            <BusyButton className="button bare" isBusy={isFinding} onClick={() => void chooseAll()}>
               {isFinding ? 'Selecting…' : count > chosenMax ? `Select first ${chosenMax}` : `Select all ${count}`}
-            </button>
+            </BusyButton>
           )}
           {!canChange && <ViewOnly />}
           {canChange && canSwitch && (

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import type { DialogControl } from './row-menu.js';
 import { Problems } from './problems.js';
+import { BusyButton } from './busy-button.js';
 
 interface ConfirmProps {
   /** The label of the button that opens the dialog. Without one, `control` opens it. */
@@ -38,7 +39,6 @@ export function Confirm({
   const [isRunning, setRunning] = useState(false);
   const [problem, setProblem] = useState<string>();
   const act = async () => {
-    if (isRunning) return;
     setRunning(true);
     const failed = await run();
     setRunning(false);
@@ -66,15 +66,13 @@ export function Confirm({
           <Problems text={problem} />
           <div className="confirm-buttons">
             <AlertDialog.Close className="button">{keep}</AlertDialog.Close>
-            <button
-              type="button"
+            <BusyButton
               className={isDestructive ? 'button danger' : 'button primary'}
-              // Not `disabled`, which would take the focus out of the dialog.
-              aria-disabled={isRunning}
+              isBusy={isRunning}
               onClick={() => void act()}
             >
               {confirm}
-            </button>
+            </BusyButton>
           </div>
         </AlertDialog.Popup>
       </AlertDialog.Portal>

@@ -4,6 +4,7 @@ import type { FormEvent, ReactElement, ReactNode } from 'react';
 import { EntryDialog } from './entry-dialog.js';
 import type { DialogControl } from './row-menu.js';
 import { Problems } from './problems.js';
+import { BusyButton } from './busy-button.js';
 
 interface FormDialogProps {
   /** The label of the button that opens the dialog. Without one, `control` opens it. */
@@ -61,7 +62,6 @@ export function DialogForm({ submit, send, children }: DialogFormProps): ReactEl
   const [problem, setProblem] = useState<string>();
   const onSubmit = async (event: FormEvent) => {
     event.preventDefault();
-    if (isBusy) return;
     setBusy(true);
     setProblem(await send());
     setBusy(false);
@@ -72,9 +72,9 @@ export function DialogForm({ submit, send, children }: DialogFormProps): ReactEl
       <Problems text={problem} />
       <div className="confirm-buttons">
         <Dialog.Close className="button">Cancel</Dialog.Close>
-        <button type="submit" className="button primary" aria-disabled={isBusy}>
+        <BusyButton type="submit" className="button primary" isBusy={isBusy}>
           {submit}
-        </button>
+        </BusyButton>
       </div>
     </form>
   );

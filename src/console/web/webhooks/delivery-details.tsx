@@ -10,6 +10,7 @@ import { Fact } from '../resources/section.js';
 import { redeliverMutation } from './webhook-mutations.js';
 import type { Delivery } from './webhook-queries.js';
 import { Problems } from '../look/problems.js';
+import { BusyButton } from '../look/busy-button.js';
 
 interface DeliveryDetailsProps {
   delivery: Delivery;
@@ -77,9 +78,9 @@ export function DeliveryDetails({ delivery, webhook, account }: DeliveryDetailsP
       )}
       <Problems text={problem} />
       {status !== 'WAITING' && (
-        <button type="button" className="button" disabled={isBusy} onClick={() => void again()}>
+        <BusyButton className="button" isBusy={isBusy} onClick={() => void again()}>
           Resend
-        </button>
+        </BusyButton>
       )}
     </>
   );

@@ -2,6 +2,7 @@ import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Problems } from '../look/problems.js';
+import { BusyButton } from '../look/busy-button.js';
 
 interface ResumeWebhookProps {
   name: string;
@@ -38,12 +39,12 @@ export function ResumeWebhook({ name, resume, onDone }: ResumeWebhookProps): Rea
           <Problems text={problem} />
           <div className="confirm-buttons wrapping">
             <AlertDialog.Close className="button">Cancel</AlertDialog.Close>
-            <button type="button" className="button" disabled={isBusy} onClick={() => void confirm(true)}>
+            <BusyButton className="button" isBusy={isBusy} onClick={() => void confirm(true)}>
               Skip missed changes
-            </button>
-            <button type="button" className="button primary" disabled={isBusy} onClick={() => void confirm(false)}>
+            </BusyButton>
+            <BusyButton className="button primary" isBusy={isBusy} onClick={() => void confirm(false)}>
               Send missed changes
-            </button>
+            </BusyButton>
           </div>
         </AlertDialog.Popup>
       </AlertDialog.Portal>

@@ -21,6 +21,7 @@ import {
 import { webhookQuery } from './webhook-queries.js';
 import type { Webhook } from './webhook-queries.js';
 import { Problems } from '../look/problems.js';
+import { BusyButton } from '../look/busy-button.js';
 import '../editing/edit-dialog.css';
 
 const WebhookDialog = lazy(() => loadPart(() => import('./webhook-dialog.js')));
@@ -72,18 +73,17 @@ export function WebhookActions({ webhook, account, onChange }: WebhookActionsPro
       <button type="button" className="button primary" onClick={() => setEditing(true)}>
         Edit
       </button>
-      <button type="button" className="button" disabled={isBusy} onClick={() => void test()}>
+      <BusyButton className="button" isBusy={isBusy} onClick={() => void test()}>
         Send test
-      </button>
+      </BusyButton>
       {status === 'ACTIVE' ? (
-        <button
-          type="button"
+        <BusyButton
           className="button"
-          disabled={isBusy}
+          isBusy={isBusy}
           onClick={() => void act(perform(updateWebhookMutation, { input: { id, paused: true } }))}
         >
           Pause
-        </button>
+        </BusyButton>
       ) : (
         <ResumeWebhook name={name} resume={(skipMissed) => resume(id, skipMissed)} onDone={onChange} />
       )}

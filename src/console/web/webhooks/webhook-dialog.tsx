@@ -14,6 +14,7 @@ import type { Webhook } from './webhook-queries.js';
 import { sendsText } from './webhook-texts.js';
 import { EntryDialog } from '../look/entry-dialog.js';
 import { Problems } from '../look/problems.js';
+import { BusyButton } from '../look/busy-button.js';
 import '../editing/edit-dialog.css';
 
 interface WebhookDialogProps {
@@ -105,14 +106,14 @@ export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
       )}
       <div className="confirm-buttons">
         <Dialog.Close className="button">Cancel</Dialog.Close>
-        <button
-          type="button"
+        <BusyButton
           className="button primary"
-          disabled={isBusy || !isChanged || refusal?.conflict !== undefined}
+          isBusy={isBusy}
+          disabled={!isChanged || refusal?.conflict !== undefined}
           onClick={() => void send()}
         >
           {save}
-        </button>
+        </BusyButton>
       </div>
     </EntryDialog>
   );

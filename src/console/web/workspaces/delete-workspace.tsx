@@ -9,6 +9,7 @@ import { Skeletons } from '../look/skeletons.js';
 import { countedWord } from '../webhooks/webhook-texts.js';
 import { deleteWorkspaceMutation } from './workspace-queries.js';
 import { Problems } from '../look/problems.js';
+import { BusyButton } from '../look/busy-button.js';
 
 interface ContentCount {
   kind: string;
@@ -64,7 +65,7 @@ function Confirmation({ workspace: { name, version }, onDone }: DeleteWorkspaceP
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy && typed === name && contents !== undefined) void remove();
+        if (typed === name && contents !== undefined) void remove();
       }}
     >
       <AlertDialog.Title render={<h2 />}>Delete workspace {name}?</AlertDialog.Title>
@@ -106,14 +107,14 @@ function Confirmation({ workspace: { name, version }, onDone }: DeleteWorkspaceP
       <Problems text={problem} />
       <div className="confirm-buttons">
         <AlertDialog.Close className="button">Cancel</AlertDialog.Close>
-        <button
+        <BusyButton
           type="submit"
           className="button danger"
+          isBusy={isBusy}
           disabled={typed !== name || contents === undefined}
-          aria-disabled={isBusy}
         >
           Delete workspace
-        </button>
+        </BusyButton>
       </div>
     </form>
   );
