@@ -11,7 +11,7 @@ const jsonType = 'application/json';
 const bytesMax = 32 * 1024;
 const parametersMax = 100;
 
-/** The parameters of a request; an empty one counts as absent. Those of `resource` are separated by spaces. */
+/** The parameters of a request; an empty or blank one counts as absent. Those of `resource` are separated by spaces. */
 export type Parameters = ReadonlyMap<string, string>;
 
 /** @throws `invalid_request` for a parameter other than `resource` that is repeated, and for more than 100 of them; 413 and 415 as readBody() does. */
@@ -25,7 +25,7 @@ export async function readParameters(request: IncomingMessage): Promise<Paramete
     if (before !== undefined && name !== 'resource') throw repeated(name);
     parameters.set(name, before === undefined ? value : `${before} ${value}`.trim());
   }
-  for (const [name, value] of parameters) if (value === '') parameters.delete(name);
+  for (const [name, value] of parameters) if (value.trim() === '') parameters.delete(name);
   return parameters;
 }
 

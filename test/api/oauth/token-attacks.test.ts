@@ -262,6 +262,8 @@ describe('A refresh token', () => {
     expectError(widened, 'invalid_scope');
     const whole = await refresh(dashboard, narrowed.body.refresh_token);
     expect(whole.body.scope).toBe('agents:get agents:list');
+    const blank = await refresh(dashboard, whole.body.refresh_token, { scope: ' ' });
+    expect(blank.body.scope).toBe('agents:get agents:list');
   });
 
   it('keeps the authorization if the roles of the user allow none of the narrowed scopes any more', async () => {
