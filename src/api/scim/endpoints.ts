@@ -11,8 +11,9 @@ import {
   deleteProvisionedUser,
 } from '../../accounts/provisioning/provision-users.js';
 import { getProvisionedGroup, listProvisionedGroups } from '../../accounts/provisioning/groups.js';
+import type { ProvisionedGroup } from '../../accounts/provisioning/groups.js';
 import { getProvisionedUser, listProvisionedUsers } from '../../accounts/provisioning/users.js';
-import type { DirectoryPage } from '../../accounts/provisioning/users.js';
+import type { DirectoryPage, ProvisionedUser } from '../../accounts/provisioning/users.js';
 import type { RequestContext } from '../../auth/context.js';
 import { listOf, pageSizeMax, pageSizeOfMembersMax } from './discovery.js';
 import { attributeOf, requireDocument } from './documents.js';
@@ -70,13 +71,12 @@ export const users: Operations = {
   create: async ({ ctx, base, body, parameters }) => {
     const projection = projectionIn(parameters);
     const user = await createProvisionedUser(ctx, userFromBody(await body(), true));
-    const resource = project(userResource(user, base), projection);
-    return { status: 201, body: resource, etag: userEtag(user), location: `${base}/Users/${user.id}` };
+    return { ...userAnswer(user, base, projection), status: 201, location: `${base}/Users/${user.id}` };
   },
   get: async ({ ctx, base, id, parameters }) => {
     const projection = projectionIn(parameters);
     const user = await getProvisionedUser(ctx, id);
-    return { status: 200, body: project(userResource(user, base), projection), etag: userEtag(user) };
+    return userAnswer(user, base, projection);
   },
   replace: async ({ ctx, base, id, body, parameters, requireMatch }) => {
     const projection = projectionIn(parameters);
@@ -84,14 +84,14 @@ export const users: Operations = {
     const check = (before: Parameters<typeof userEtag>[0]) => requireMatch(userEtag(before));
     // Without `active`, a user stays as active as before: a provider that omits it must not activate anybody.
     const user = await changeProvisionedUser(ctx, id, check, ({ active }) => userFromBody(document, active));
-    return { status: 200, body: project(userResource(user, base), projection), etag: userEtag(user) };
+    return userAnswer(user, base, projection);
   },
   patch: async ({ ctx, base, id, body, parameters, requireMatch }) => {
     const projection = projectionIn(parameters);
     const operations = readOperations(await body());
     const check = (before: Parameters<typeof userEtag>[0]) => requireMatch(userEtag(before));
     const user = await changeProvisionedUser(ctx, id, check, (before) => patchedUser(before, operations));
-    return { status: 200, body: project(userResource(user, base), projection), etag: userEtag(user) };
+    return userAnswer(user, base, projection);
   },
   remove: async ({ ctx, id, requireMatch }) => {
     await deleteProvisionedUser(ctx, id, (before) => requireMatch(userEtag(before)));
@@ -112,13 +112,12 @@ export const groups: Operations = {
     const projection = projectionIn(parameters);
     const { attributes, members } = groupFromBody(await body());
     const group = await createProvisionedGroup(ctx, attributes, members);
-    const resource = project(groupResource(group, base), projection);
-    return { status: 201, body: resource, etag: groupEtag(group), location: `${base}/Groups/${group.id}` };
+    return { ...groupAnswer(group, base, projection), status: 201, location: `${base}/Groups/${group.id}` };
   },
   get: async ({ ctx, base, id, parameters }) => {
     const projection = projectionIn(parameters);
     const group = await getProvisionedGroup(ctx, id, { withMembers: isProjected(projection, 'members') });
-    return { status: 200, body: project(groupResource(group, base), projection), etag: groupEtag(group) };
+    return groupAnswer(group, base, projection);
   },
   replace: async ({ ctx, base, id, body, parameters, requireMatch }) => {
     const projection = projectionIn(parameters);
@@ -128,7 +127,7 @@ export const groups: Operations = {
     const withMembers = isProjected(projection, 'members');
     const change = () => ({ attributes, members: delta });
     const group = await changeProvisionedGroup(ctx, id, check, change, { withMembers });
-    return { status: 200, body: project(groupResource(group, base), projection), etag: groupEtag(group) };
+    return groupAnswer(group, base, projection);
   },
   patch: async ({ ctx, base, id, body, parameters, requireMatch }) => {
     const projection = projectionIn(parameters);
@@ -139,9 +138,7 @@ export const groups: Operations = {
     const withMembers = isReturned && isProjected(projection, 'members');
     const change = (before: GroupAttributes) => patchedGroup(before, operations);
     const group = await changeProvisionedGroup(ctx, id, check, change, { withMembers });
-    const etag = groupEtag(group);
-    if (!isReturned) return { status: 204, etag };
-    return { status: 200, body: project(groupResource(group, base), projection), etag };
+    return isReturned ? groupAnswer(group, base, projection) : { status: 204, etag: groupEtag(group) };
   },
   remove: async ({ ctx, id, requireMatch }) => {
     await deleteProvisionedGroup(ctx, id, (before) => requireMatch(groupEtag(before)));
@@ -154,6 +151,14 @@ export function searchParameters(body: unknown): Document {
   const document = requireDocument(body, searchRequest);
   const names = ['filter', 'startIndex', 'count', 'attributes', 'excludedAttributes'];
   return Object.fromEntries(names.map((name) => [name, attributeOf(document, name)]));
+}
+
+function userAnswer(user: ProvisionedUser, base: string, projection: Projection): ScimAnswer {
+  return { status: 200, body: project(userResource(user, base), projection), etag: userEtag(user) };
+}
+
+function groupAnswer(group: ProvisionedGroup, base: string, projection: Projection): ScimAnswer {
+  return { status: 200, body: project(groupResource(group, base), projection), etag: groupEtag(group) };
 }
 
 function projectionIn({ attributes, excludedAttributes }: Document): Projection {
