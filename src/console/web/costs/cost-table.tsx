@@ -18,6 +18,7 @@ import type { Grouping } from './costs-search.js';
 import type { Group } from './groups.js';
 import { percentText, sharesOf } from './shares.js';
 import type { Billed } from './use-billed.js';
+import { BusyButton } from '../look/busy-button.js';
 
 interface CostTableProps {
   /** The name of the account. */
@@ -166,9 +167,9 @@ function ShowAll({ onShowAll }: Pick<CostTableProps, 'onShowAll'>): ReactElement
   };
   return (
     <>
-      <button type="button" className="button" disabled={state === 'working'} onClick={() => void show()}>
+      <BusyButton className="button" isBusy={state === 'working'} onClick={() => void show()}>
         Show all groups
-      </button>
+      </BusyButton>
       {state === 'failed' && <span role="alert"> Could not load all groups because the service did not respond.</span>}
     </>
   );

@@ -14,6 +14,7 @@ import { useDraft } from './use-draft.js';
 import { awayText, useTrial } from './use-trial.js';
 import { EntryDialog } from '../look/entry-dialog.js';
 import { Problems } from '../look/problems.js';
+import { BusyButton } from '../look/busy-button.js';
 import './edit-dialog.css';
 
 interface CreateDialogProps {
@@ -85,22 +86,22 @@ export default function CreateDialog(props: CreateDialogProps): ReactElement {
           {trial.isAway ? awayText : trial.isAccepted ? 'No problems found.' : ''}
         </span>
         <Dialog.Close className="button">Cancel</Dialog.Close>
-        <button
-          type="button"
+        <BusyButton
           className="button"
-          disabled={trial.isBusy || document === undefined}
+          isBusy={trial.isBusy}
+          disabled={document === undefined}
           onClick={() => void trial.ask(true)}
         >
           Validate
-        </button>
-        <button
-          type="button"
+        </BusyButton>
+        <BusyButton
           className="button primary"
-          disabled={trial.isSaving || document === undefined}
+          isBusy={trial.isSaving}
+          disabled={document === undefined}
           onClick={() => void create()}
         >
           Create {one}
-        </button>
+        </BusyButton>
       </div>
     </EntryDialog>
   );

@@ -15,6 +15,7 @@ import { useDraft } from './use-draft.js';
 import { awayText, useTrial } from './use-trial.js';
 import { EntryDialog } from '../look/entry-dialog.js';
 import { Problems } from '../look/problems.js';
+import { BusyButton } from '../look/busy-button.js';
 import './edit-dialog.css';
 
 /** The editable part of a resource, with its version. */
@@ -108,22 +109,22 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
           {trial.isAway ? awayText : trial.isAccepted ? 'No problems found.' : ''}
         </span>
         <Dialog.Close className="button">Cancel</Dialog.Close>
-        <button
-          type="button"
+        <BusyButton
           className="button"
-          disabled={trial.isBusy || differences.length === 0}
+          isBusy={trial.isBusy}
+          disabled={differences.length === 0}
           onClick={() => void trial.ask(true)}
         >
           Validate
-        </button>
-        <button
-          type="button"
+        </BusyButton>
+        <BusyButton
           className="button primary"
-          disabled={trial.isSaving || differences.length === 0 || isConflict}
+          isBusy={trial.isSaving}
+          disabled={differences.length === 0 || isConflict}
           onClick={() => void save()}
         >
           Save {differences.length === 1 ? '1 change' : `${differences.length} changes`}
-        </button>
+        </BusyButton>
       </div>
     </EntryDialog>
   );
