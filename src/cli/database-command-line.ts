@@ -13,11 +13,10 @@ import { adminSocketOf, FolderInUseError } from '../database/embedded-folder.js'
 import { openDatabase } from '../database/open.js';
 import { createLog, createProcessServices, requireSecrets } from '../server/create-services.js';
 import { runCompletion } from './completion.js';
-import { failedResult } from './failed-result.js';
 import type { CommandResult } from './print.js';
 import { runMigrate } from './migrate.js';
 import { runRestore } from './restore.js';
-import { prepareCommandLine } from './run.js';
+import { failedOnDatabase, prepareCommandLine } from './run.js';
 import type { PreparedCommand } from './run.js';
 import { beforeSignalEnds, endedBySignals, interruptible } from './signals.js';
 import { askGateway } from './socket.js';
@@ -55,7 +54,7 @@ export async function runOnDatabase(argv: string[], tell: (line: string) => void
     }
     return await runIfConfirmed(config, argv);
   } catch (error) {
-    return failedResult(error);
+    return failedOnDatabase(error);
   }
 }
 

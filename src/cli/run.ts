@@ -1,6 +1,7 @@
+import { apiErrorFrom } from '../database/failures.js';
 import { asksFirst, streamsOut } from './command.js';
 import type { Admin } from './command.js';
-import { failedResult } from './failed-result.js';
+import { failedResult, lastLineOf } from './failed-result.js';
 import { helpText } from './help.js';
 import { parseCommandLine } from './parse.js';
 import { createPrint } from './print.js';
@@ -40,12 +41,22 @@ export function prepareCommandLine(argv: string[]): Prepared {
           return result;
         } catch (error) {
           // Also what the command printed before, such as the events that were rejected until a file broke off.
-          const failed = failedResult(error, admin);
+          const failed = failedOnDatabase(error, admin);
           return { ...failed, stdout: result.stdout, stderr: result.stderr + failed.stderr };
         }
       },
     };
   } catch (error) {
-    return { result: failedResult(error) };
+    return { result: failedOnDatabase(error) };
   }
+}
+
+/** The failure of a command that works on a database. Unexpected errors are logged in full, if there is a log. */
+export function failedOnDatabase(error: unknown, admin?: Admin): CommandResult {
+  return failedResult(error, () => {
+    const known = apiErrorFrom(error);
+    if (known.error !== 'internal_error') return known.message;
+    admin?.log?.error({ err: error }, 'admin command failed');
+    return lastLineOf(error);
+  });
 }

@@ -1,5 +1,5 @@
 // The deliveries of webhooks, as a client of a gateway.
-import { deliveryStatuses } from '../webhooks/deliveries.js';
+import { deliveryStatuses } from '../webhooks/webhook.js';
 import { UsageError } from './command.js';
 import { dryRunOption, jsonOption, option, switchOption } from './gateway-command.js';
 import type { GatewayCommand, GatewaySession } from './gateway-command.js';

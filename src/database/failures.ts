@@ -1,6 +1,5 @@
 import { ApiError, internalError, timedOut, unavailable } from '../errors.js';
 import { Prisma } from './client/client.js';
-import { silentMessage, uncommittedMessage } from './server-pools.js';
 
 /**
  * SQLSTATEs of a server that cannot serve at the moment: connections refused or lost, starting up, shutting down, out
@@ -22,6 +21,12 @@ const deletedRow = 'P2025';
 
 /** Prisma's own code: a transaction did not get a connection in time, or took too long. */
 const transactionTimeout = 'P2028';
+
+/** The error of a statement whose server has fallen silent. */
+export const silentMessage = 'The database has fallen silent';
+
+/** The error of a statement of which a cluster cannot confirm that all its machines have committed it. */
+export const uncommittedMessage = 'The database has not committed everywhere';
 
 /** Error codes of the network for a server that cannot be reached, with the reason for its operator. */
 export const networkReasons: ReadonlyMap<string, string> = new Map([

@@ -3,6 +3,7 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import type { Config } from '../config.js';
+import { silentMessage, uncommittedMessage } from './failures.js';
 
 export type ServerSettings = Pick<
   Config,
@@ -39,12 +40,6 @@ export const connectMsMax = 3_000;
  * long after that (milliseconds).
  */
 const silenceMsMax = 1_000;
-
-/** The error of a statement whose server has not answered for that long. */
-export const silentMessage = 'The database has fallen silent';
-
-/** The error of a statement of which a cluster cannot confirm that all its machines have committed it. */
-export const uncommittedMessage = 'The database has not committed everywhere';
 
 const probeMsMax = 2_000;
 

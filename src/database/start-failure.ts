@@ -1,10 +1,9 @@
 import { ConfigError } from '../config.js';
 import { DiskFullError } from './embedded.js';
 import { FolderError, FolderInUseError } from './embedded-folder.js';
-import { networkReasons } from './failures.js';
+import { networkReasons, silentMessage } from './failures.js';
 import { MigrationError } from './migrate.js';
 import { DatabaseSettingError } from './open.js';
-import { silentMessage } from './server-pools.js';
 
 const mendable = [ConfigError, DatabaseSettingError, DiskFullError, FolderError, FolderInUseError];
 

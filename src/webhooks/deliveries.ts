@@ -19,18 +19,8 @@ import type { DryRun } from '../store/write/change-input.js';
 import { readHistoryEnds } from '../changes/change-page.js';
 import { changeChannel } from '../changes/change-rows.js';
 import { eventIdOf, testEventType } from './payload.js';
-import type { StoredWebhook } from './webhook.js';
+import type { DeliveryStatus, StoredWebhook } from './webhook.js';
 import { authorizeWebhook, managedWebhooks } from './webhooks.js';
-
-/** Delivery statuses with their descriptions. */
-export const deliveryStatuses = {
-  waiting: 'Waiting to be sent or retried.',
-  delivered: 'Accepted by the receiver.',
-  failed: 'Failed, with no further retries. You can send it again as a new delivery.',
-  skipped: 'Skipped when the webhook resumed after a pause.',
-} as const;
-
-export type DeliveryStatus = keyof typeof deliveryStatuses;
 
 /** Why a delivery was created. */
 export const deliveryReasons = {

@@ -21,6 +21,16 @@ export const webhookStatuses = {
 
 export type WebhookStatus = keyof typeof webhookStatuses;
 
+/** Delivery statuses with their descriptions. */
+export const deliveryStatuses = {
+  waiting: 'Waiting to be sent or retried.',
+  delivered: 'Accepted by the receiver.',
+  failed: 'Failed, with no further retries. You can send it again as a new delivery.',
+  skipped: 'Skipped when the webhook resumed after a pause.',
+} as const;
+
+export type DeliveryStatus = keyof typeof deliveryStatuses;
+
 /** The formats of messages with their descriptions. */
 export const webhookFormats = {
   standard: 'Signed JSON of the Standard Webhooks specification, for programs.',

@@ -1,7 +1,9 @@
-// Tables of any length.
+// Tables of any length, and failures.
 import { expect, it } from 'vitest';
+import { failedResult } from '../../src/cli/failed-result.js';
 import { getCommand } from '../../src/cli/get-command.js';
 import { createPrint } from '../../src/cli/print.js';
+import { failedOnDatabase } from '../../src/cli/run.js';
 
 /** More than a call of a function can have arguments. */
 const count = 200_000;
@@ -40,4 +42,10 @@ it('get prints a list of any length', async () => {
   });
   expect(exitCode).toBe(0);
   expect(stdout.split('\n')).toHaveLength(count + 2);
+});
+
+it('a file that a client of a gateway cannot write is named, and taken for no database', () => {
+  const error = Object.assign(new Error("ENOENT: no such file or directory, mkdir '/absent'"), { code: 'ENOENT' });
+  expect(failedResult(error)).toEqual({ stdout: '', stderr: `${error.message}\n`, exitCode: 1 });
+  expect(failedOnDatabase(error).stderr).toBe('The database is not reachable. Try again.\n');
 });

@@ -12,7 +12,6 @@ import { changesByNumber } from '../../../changes/changes.js';
 import { ChangeType } from '../changes/change.js';
 import {
   deliveryReasons,
-  deliveryStatuses,
   eventIdOfDelivery,
   findDeliveries,
   listDeliveries,
@@ -20,7 +19,9 @@ import {
   redeliverAll,
   testWebhook,
 } from '../../../webhooks/deliveries.js';
-import type { DeliveryReason, DeliveryStatus, StoredDelivery } from '../../../webhooks/deliveries.js';
+import type { DeliveryReason, StoredDelivery } from '../../../webhooks/deliveries.js';
+import { deliveryStatuses } from '../../../webhooks/webhook.js';
+import type { DeliveryStatus } from '../../../webhooks/webhook.js';
 import { WebhookType } from './webhooks.js';
 import { findWebhooks } from '../../../webhooks/webhooks.js';
 import { timeField } from '../time-fields.js';
