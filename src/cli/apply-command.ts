@@ -3,7 +3,7 @@ import { applyDocuments } from '../manifests/apply.js';
 import type { Outcome } from '../manifests/apply.js';
 import { readDocumentFiles, UnreadableFileError } from '../manifests/document-files.js';
 import type { DocumentFiles } from '../manifests/document-files.js';
-import { GatewayError, RefusedError } from '../manifests/gateway.js';
+import { GatewayError, RefusedError } from '../manifests/gateway-errors.js';
 import { prune } from '../manifests/prune.js';
 import { createApplyReport } from './apply-report.js';
 import type { ApplyReport } from './apply-report.js';

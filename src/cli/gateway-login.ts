@@ -1,13 +1,14 @@
 // The command line as an OAuth client of a gateway: device authorization (RFC 8628), refreshing, revocation.
 import { z } from 'zod';
-import { GatewayError, passingStatuses, UnreachableError } from '../manifests/gateway.js';
-import { readLogin, writeLogin } from './login-file.js';
+import { passingStatuses } from '../manifests/gateway.js';
+import { GatewayError, UnreachableError } from '../manifests/gateway-errors.js';
+import { post } from '../manifests/post.js';
+import { parsedJson, readLogin, writeLogin } from './login-file.js';
 import type { Login } from './login-file.js';
 import { visible } from './print.js';
 
 /** The client id of the command line, built into every gateway. */
 const clientId = 'command-line';
-const answerMsMax = 30_000;
 
 /** A token is refreshed this long before it expires. */
 const renewedAheadMs = 60_000;
@@ -94,26 +95,14 @@ async function call(
   endpoint: 'device_authorization' | 'token' | 'revoke',
   form: Record<string, string>,
 ): Promise<{ isFine: boolean; body: unknown }> {
-  let response: Response;
-  try {
-    response = await fetch(`${server.replace(/\/+$/, '')}/v0/oauth/${endpoint}`, {
-      method: 'POST',
-      body: new URLSearchParams(form),
-      // Tokens must not be sent to the target of a redirect.
-      redirect: 'manual',
-      signal: AbortSignal.timeout(answerMsMax),
-    });
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    throw new UnreachableError(`Cannot connect to ${server}: ${code}`);
-  }
-  const body: unknown = await response.json().catch(() => undefined);
-  if (passingStatuses.has(response.status)) {
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const { status, text } = await post(server, `/v0/oauth/${endpoint}`, headers, String(new URLSearchParams(form)));
+  const body = parsedJson(text);
+  if (passingStatuses.has(status)) {
     const reason = refusal.safeParse(body).data?.error_description;
-    throw new UnreachableError(reason || `${server} returned ${response.status}. Try again.`);
+    throw new UnreachableError(reason || `${server} returned ${status}. Try again.`);
   }
-  return { isFine: response.status === 200, body };
+  return { isFine: status === 200, body };
 }
 
 function refused(server: string, body: unknown): GatewayError {

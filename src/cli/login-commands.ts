@@ -3,7 +3,7 @@ import { logIn, logOut } from './gateway-login.js';
 import { option } from './gateway-command.js';
 import type { GatewayCommand } from './gateway-command.js';
 import { readLogin, removeLogin, writeLogin } from './login-file.js';
-import { GatewayError } from '../manifests/gateway.js';
+import { GatewayError } from '../manifests/gateway-errors.js';
 import { visible } from './print.js';
 import type { CommandResult } from './print.js';
 

@@ -59,7 +59,8 @@ export function readLogin(file: string): Login | undefined {
   return parsed.data;
 }
 
-function parsedJson(text: string): unknown {
+/** @returns undefined for text that is no JSON */
+export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -8,7 +8,7 @@ import { differencesOf } from './difference.js';
 import type { Difference } from './difference.js';
 import { placesAbove, titleOf } from './document.js';
 import type { Address, Document, Place } from './document.js';
-import { RefusedError } from './gateway.js';
+import { RefusedError } from './gateway-errors.js';
 import type { Gateway } from './gateway.js';
 import { inParallel } from './in-parallel.js';
 import { readResource, readResources } from './read-resources.js';

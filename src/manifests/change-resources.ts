@@ -3,7 +3,7 @@ import { isInWorkspace, payloadField } from './apply-kind.js';
 import type { ApplyKind } from './apply-kind.js';
 import { shortName } from './document.js';
 import type { Address, Document } from './document.js';
-import { RefusedError } from './gateway.js';
+import { RefusedError } from './gateway-errors.js';
 import type { Gateway } from './gateway.js';
 import { mutationDocument } from './mutation-document.js';
 import { resourceFrom, resourceSelection } from './read-resources.js';

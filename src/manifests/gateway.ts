@@ -1,6 +1,9 @@
 // A client of the gateway: GraphQL over HTTP with a key, with retries after network errors and while the gateway is
 // busy. Only the request header contains the key.
 import { randomUUID } from 'node:crypto';
+import { GatewayError, RefusedError, UnreachableError } from './gateway-errors.js';
+import { post } from './post.js';
+import type { Answer } from './post.js';
 import { isMap } from './shape-document.js';
 import type { Values } from './shape-document.js';
 
@@ -16,25 +19,8 @@ export interface GatewayAccess {
   pause: (ms: number) => Promise<void>;
 }
 
-/** No response: the gateway is unavailable, is another server, or rejects the key. Further requests would fail too. */
-export class GatewayError extends Error {}
-
-/** The gateway cannot be reached at the moment. */
-export class UnreachableError extends GatewayError {}
-
-/** The gateway rejected an operation as a whole. The message is that of the gateway. */
-export class RefusedError extends Error {
-  readonly code: string;
-
-  constructor(code: string, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
 /** Pauses before each retry (ms). They cover a restart of the gateway. */
 const pausesMs = [250, 500, 1_000, 2_000, 4_000];
-const answerMsMax = 60_000;
 
 /** The longest time in Retry-After that is waited for: the window of a rate limit. */
 const retryAfterMsMax = 60_000;
@@ -82,38 +68,20 @@ type Outcome =
   { data: Record<string, unknown> } | { error: GatewayError | RefusedError; isPassing: boolean; retryAfterMs?: number };
 
 async function askOnce(access: GatewayAccess, body: string, headers: Record<string, string>): Promise<Outcome> {
-  let key: string;
   try {
-    key = await access.key();
+    const sent = { 'Content-Type': 'application/json', Authorization: `Bearer ${await access.key()}`, ...headers };
+    return outcomeOf(access, await post(access.server, '/graphql', sent, body));
   } catch (error) {
     if (error instanceof UnreachableError) return { error, isPassing: true };
     throw error;
   }
-  const url = `${access.server.replace(/\/+$/, '')}/graphql`;
-  let response: Response;
-  let answer: string;
-  try {
-    response = await fetch(url, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}`, ...headers },
-      body,
-      // A key is for one gateway, and must not follow redirects.
-      redirect: 'manual',
-      signal: AbortSignal.timeout(answerMsMax),
-    });
-    answer = await response.text();
-  } catch (error) {
-    return { error: new GatewayError(`Cannot connect to ${access.server}: ${reasonOf(error)}`), isPassing: true };
-  }
-  return outcomeOf(access, response, answer);
 }
 
-function outcomeOf({ server, advice }: GatewayAccess, response: Response, answer: string): Outcome {
-  const { status } = response;
+function outcomeOf({ server, advice }: GatewayAccess, { status, headers, text }: Answer): Outcome {
   const isPassing = passingStatuses.has(status);
-  const retryAfterMs = 1_000 * Number(response.headers.get('retry-after') ?? 0);
+  const retryAfterMs = 1_000 * Number(headers['retry-after'] ?? 0);
   const again = { isPassing, ...(retryAfterMs > 0 ? { retryAfterMs } : {}) };
-  const body = parsed(answer);
+  const body = parsed(text);
   if (body === undefined) {
     return {
       error: new GatewayError(`${server} returned ${status} without JSON. Check that it is the URL of a gateway.`),
@@ -147,19 +115,11 @@ function toldBy(error: Record<string, unknown>, status: number): { code: string;
   };
 }
 
-function parsed(answer: string): Record<string, unknown> | undefined {
+function parsed(text: string): Record<string, unknown> | undefined {
   try {
-    const body: unknown = JSON.parse(answer);
+    const body: unknown = JSON.parse(text);
     return isMap(body) ? body : undefined;
   } catch {
     return undefined;
   }
-}
-
-/** The cause of a failed request, which Node.js nests in the error. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined;
-  return code ?? (cause instanceof Error && cause.message !== '' ? cause.message : error.message);
 }

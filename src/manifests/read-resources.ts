@@ -3,7 +3,7 @@ import { applyKinds, isInWorkspace, originFields } from './apply-kind.js';
 import type { ApplyKind } from './apply-kind.js';
 import { originIn, titleOf } from './document.js';
 import type { Address } from './document.js';
-import { RefusedError } from './gateway.js';
+import { RefusedError } from './gateway-errors.js';
 import type { Gateway } from './gateway.js';
 import { inParallel } from './in-parallel.js';
 import { isMap } from './shape-document.js';

@@ -126,17 +126,18 @@ describe('apply', () => {
     await applyPlatform();
     const { services } = running.app;
     // Another user makes a change after the document was read.
-    const { fetch } = globalThis;
-    globalThis.fetch = async (...request) => {
-      if (String(request[1]?.body).includes('mutation UpdateJob')) {
-        globalThis.fetch = fetch;
+    let changes = 0;
+    const network = await openLossyNetwork(running.app, async (body) => {
+      if (body.includes('mutation UpdateJob') && changes++ === 0) {
         const query = `mutation ($input: UpdateJobInput!) { updateJob(input: $input) { __typename } }`;
         const input = { workspace: shell.workspace, name: 'nightly', metadata: { displayName: 'Theirs' } };
         await graphql(running.app, shell.key, query, { input });
       }
-      return fetch(...request);
-    };
+      return undefined;
+    });
+    shell.environment['SERVER'] = network.server;
     const stdout = await shell.done('apply -f -', platformOf(shell.workspace).replace('timeout: 600', 'timeout: 700'));
+    network.close();
     expect(stdout).toContain('    metadata.displayName: "Theirs" -> nothing\n    spec.timeout: 600 -> 700\n');
     expect(await services.db.job.findFirst({ where: { name: 'nightly', version: 3 } })).not.toBeNull();
   });
@@ -146,18 +147,16 @@ describe('apply of many documents', () => {
   /** Applies documents. @returns also how often each operation was sent, and the most requests at the same time. */
   async function applyCounted(documents: string, options = '') {
     const counts: Record<string, number> = {};
-    let open = 0;
-    let openMax = 0;
-    const { fetch } = globalThis;
-    globalThis.fetch = async (...request) => {
-      const [, operation = ''] = /"(?:query|mutation) (\w+)/.exec(String(request[1]?.body)) ?? [];
+    const network = await openLossyNetwork(running.app, (body) => {
+      const [, operation = ''] = /"(?:query|mutation) (\w+)/.exec(body) ?? [];
       counts[operation] = (counts[operation] ?? 0) + 1;
-      openMax = Math.max(openMax, ++open);
-      return fetch(...request).finally(() => open--);
-    };
+      return undefined;
+    });
+    shell.environment['SERVER'] = network.server;
     const stdout = await shell.done(`apply -f - ${options}`.trim(), documents);
-    globalThis.fetch = fetch;
-    return { stdout, counts, openMax };
+    network.close();
+    shell.environment['SERVER'] = running.app.origin;
+    return { stdout, counts, openMax: network.mostAtOnce() };
   }
 
   const names = Array.from({ length: 130 }, (_, index) => `job-${(index * 7) % 130}`);

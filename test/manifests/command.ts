@@ -35,13 +35,17 @@ type Lost = 'before' | 'after' | undefined;
 
 /**
  * A proxy that simulates network failures between client and gateway: requests with a body for which `isLost` is true
- * may be executed without a response.
+ * may be executed without a response. It counts the requests at the same time.
  */
 export async function openLossyNetwork(
   app: TestApp,
   isLost: (body: string) => Lost | Promise<Lost>,
-): Promise<{ server: string; close: () => void }> {
+): Promise<{ server: string; mostAtOnce: () => number; close: () => void }> {
+  let open = 0;
+  let openMax = 0;
   const relay = createServer((incoming, response) => {
+    openMax = Math.max(openMax, ++open);
+    response.on('close', () => open--);
     void (async () => {
       const body = await text(incoming);
       const { authorization, 'content-type': type = '', 'idempotency-key': key } = incoming.headers;
@@ -63,7 +67,7 @@ export async function openLossyNetwork(
     relay.closeAllConnections();
     relay.close();
   };
-  return { server: `http://127.0.0.1:${portOf(relay.address())}`, close };
+  return { server: `http://127.0.0.1:${portOf(relay.address())}`, mostAtOnce: () => openMax, close };
 }
 
 export function portOf(address: string | AddressInfo | null): number {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { applyCommand } from '../../src/cli/apply-command.js';
 import type { Outcome } from '../../src/manifests/apply.js';
-import { RefusedError } from '../../src/manifests/gateway.js';
+import { RefusedError } from '../../src/manifests/gateway-errors.js';
 import type { Gateway } from '../../src/manifests/gateway.js';
 import { prune } from '../../src/manifests/prune.js';
 

@@ -225,6 +225,36 @@ describe('A gateway that cannot be reached', () => {
     expect(stderr).toMatch(/ returned 200 without JSON\. Check that it is the URL of a gateway\.\n$/);
   });
 
+  it('can redirect: nobody else gets the key', async () => {
+    let followed = 0;
+    const server = createServer((incoming, response) => {
+      if (incoming.url !== '/graphql') followed++;
+      response.writeHead(307, { location: '/elsewhere' }).end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    shell.environment['SERVER'] = `http://127.0.0.1:${portOf(server.address())}`;
+    const { stderr } = await shell.run('get workspaces');
+    server.close();
+    expect(stderr).toMatch(/ returned 307 without JSON\. /);
+    expect(followed).toBe(0);
+  });
+
+  it('can break off in the middle of an answer, which is asked for again', async () => {
+    let requests = 0;
+    const server = createServer((_, response) => {
+      const answer = JSON.stringify({ data: { workspaces: { nodes: [], pageInfo: {} } } });
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length });
+      if (requests++ > 0) response.end(answer);
+      else response.write(answer.slice(0, 10), () => response.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    shell.environment['SERVER'] = `http://127.0.0.1:${portOf(server.address())}`;
+    const result = await shell.run('get workspaces');
+    server.close();
+    expect(result).toMatchObject({ stderr: '', exitCode: 0 });
+    expect({ requests, pauses: shell.pauses }).toEqual({ requests: 2, pauses: [250] });
+  });
+
   it('loses a response: the change is made once', async () => {
     let mutations = 0;
     const network = await openLossyNetwork(running.app, (body) =>

@@ -10,7 +10,7 @@ import type { Outcome } from '../../../manifests/apply.js';
 import { titleOf } from '../../../manifests/document.js';
 import type { Document } from '../../../manifests/document.js';
 import { readDocuments } from '../../../manifests/document-files.js';
-import { RefusedError } from '../../../manifests/gateway.js';
+import { RefusedError } from '../../../manifests/gateway-errors.js';
 import type { Gateway } from '../../../manifests/gateway.js';
 import { requiredScopesOf } from '../../graphql/required-scopes.js';
 import { schema } from '../../graphql/server/schema.js';
