@@ -426,8 +426,10 @@ describe('A subscription is rejected', () => {
   });
 
   it('with 406 if the client accepts only a single response, and with 401 without a credential', async () => {
-    const { status } = await graphql(running.app, key, names, {}, { accept: 'application/json' });
-    expect(status).toBe(406);
+    for (const accept of ['application/json', 'text/event-stream;q=0', 'text/event-stream;q=0, */*']) {
+      const { status } = await graphql(running.app, key, names, {}, { accept });
+      expect([accept, status]).toEqual([accept, 406]);
+    }
     expect((await watch(running.app, 'nobody', names)).response.status).toBe(401);
   });
 
