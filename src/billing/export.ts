@@ -1,5 +1,6 @@
 // Exports account metrics: all groups in one snapshot, read page by page as fast as the client reads.
 import { invalidParameter } from '../errors.js';
+import { mediaTypeWeight, weightedRanges } from '../input/accept.js';
 import { csvCell, rawCell } from './csv.js';
 import { csvHead, csvLines } from './csv-lines.js';
 import { focusHead, focusLines } from './focus.js';
@@ -22,19 +23,13 @@ export type ExportForm = keyof typeof exportForms;
 const isForm = (word: string): word is ExportForm => Object.hasOwn(exportForms, word);
 
 /**
- * Returns the format that an Accept header prefers to JSON; undefined when JSON is at least as good (RFC 9110, section
- * 12.5.1).
+ * Returns the format that an Accept header names and prefers to JSON; undefined when JSON is at least as good (RFC
+ * 9110, section 12.5.1).
  */
 export function exportFormOf(accept: string | undefined): ExportForm | undefined {
-  const ranges = (accept ?? '').split(',').map((range) => {
-    const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-    const quality = parameters.find((each) => each.startsWith('q='))?.slice(2);
-    return { name, quality: quality === undefined ? 1 : Number(quality) || 0 };
-  });
-  const isJson = (name: string) => ['application/json', 'application/*', '*/*'].includes(name);
-  const json = Math.max(0, ...ranges.filter(({ name }) => isJson(name)).map(({ quality }) => quality));
-  const better = ranges.filter(({ name, quality }) => isForm(name) && quality > json);
-  const best = better.toSorted((one, other) => other.quality - one.quality)[0]?.name;
+  const json = mediaTypeWeight(accept, 'application/json');
+  const better = weightedRanges(accept ?? '').filter(({ name, weight }) => isForm(name) && weight > json);
+  const best = better.toSorted((one, other) => other.weight - one.weight)[0]?.name;
   return best !== undefined && isForm(best) ? best : undefined;
 }
 

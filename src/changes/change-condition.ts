@@ -55,7 +55,7 @@ export function numbered(sequences: readonly number[]): ChangeCondition {
 
 /** The change was made at this time or later. */
 export function notBefore(time: string): ChangeCondition {
-  const from = new Date(time).toISOString();
+  const from = roundedUp(time);
   return {
     text: JSON.stringify(['from', from]),
     sql: Prisma.sql`c."time" >= ${from}::timestamptz`,
@@ -65,10 +65,21 @@ export function notBefore(time: string): ChangeCondition {
 
 /** The change was made before this time. */
 export function before(time: string): ChangeCondition {
-  const to = new Date(time).toISOString();
+  const to = roundedUp(time);
   return {
     text: JSON.stringify(['to', to]),
     sql: Prisma.sql`c."time" < ${to}::timestamptz`,
     isMet: (change) => change.time < to,
   };
+}
+
+const lastMs = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * The first whole millisecond at or after a time, up to the year 9999. Changes have whole milliseconds, so the same ones
+ * are before both.
+ */
+function roundedUp(time: string): string {
+  const isBetween = /\.\d{3}\d*[1-9]/.test(time);
+  return new Date(Math.min(Date.parse(time) + (isBetween ? 1 : 0), lastMs)).toISOString();
 }

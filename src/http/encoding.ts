@@ -1,6 +1,7 @@
 // Compression of responses: which encoding the client accepts, and when compression pays.
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { weightedRanges } from '../input/accept.js';
 
 /** Below one kilobyte, the headers are most of the response. */
 export const compressedFromBytes = 1_024;
@@ -33,11 +34,7 @@ export function compress(body: Buffer, encoding: Exclude<Encoding, 'identity'>):
  */
 export function chooseEncoding(acceptEncoding: string | undefined): Encoding {
   if (acceptEncoding === undefined) return 'identity';
-  const weights = new Map<string, number>();
-  for (const part of acceptEncoding.toLowerCase().split(',')) {
-    const [name = '', weight = ''] = part.split(';').map((piece) => piece.trim());
-    weights.set(name, weight.startsWith('q=') ? Number(weight.slice(2)) : 1);
-  }
+  const weights = new Map(weightedRanges(acceptEncoding).map(({ name, weight }) => [name, weight]));
   const isAccepted = (name: Encoding) => (weights.get(name) ?? weights.get('*') ?? 0) > 0;
   if (isAccepted('br')) return 'br';
   return isAccepted('gzip') ? 'gzip' : 'identity';

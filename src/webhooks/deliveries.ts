@@ -135,8 +135,8 @@ export async function redeliver(
 
 export interface RedeliveryInput extends DryRun {
   /** Includes only deliveries created at or after `since` and before `until`. */
-  since: Date;
-  until?: Date | undefined;
+  since: string;
+  until: string | null | undefined;
   /** Whether to send delivered and skipped deliveries again too. */
   includesDelivered: boolean;
 }

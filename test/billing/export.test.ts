@@ -166,6 +166,7 @@ describe('The export of account metrics', () => {
     ['application/json, text/csv', undefined],
     ['text/html', undefined],
     ['text/csv;q=0', undefined],
+    ['application/json;q=0.1, text/csv;q=0.5, */*', 'text/csv'],
     ['text/csv', 'text/csv'],
     ['Text/CSV; q=0.9, */*;q=0.1', 'text/csv'],
     ['text/csv;q=0.5, application/x-ndjson', 'application/x-ndjson'],

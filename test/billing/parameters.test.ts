@@ -151,7 +151,7 @@ describe('The time zone', () => {
 
 describe('An unknown parameter', () => {
   const addresses = [`metrics?${dayText}&`, `metrics/enums/resource-types?${dayText}&`, 'metrics/enums/group-by?'];
-  const names = ['foo', 'grouped', 'tz', 'constructor', 'toString', '', 'a b'];
+  const names = ['foo', 'grouped', 'tz', 'constructor', 'toString', '__proto__', '', 'a b'];
 
   it.each(addresses.flatMap((path) => names.map((name) => [path, name] as const)))(
     'is rejected with its name: %s%s=bar',

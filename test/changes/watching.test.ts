@@ -208,16 +208,19 @@ describe('A subscription', () => {
     const clients = await Promise.all([
       watch(running.app, key, names, { filter: { names: ['two', 'last'] } }),
       watch(running.app, key, names, { filter: { workspaces: [`${mark}-side`] } }),
+      watch(running.app, key, names, { filter: { time: { to: '2026-11-20T12:00:00.000001Z' } } }),
       watch(running.app, foreign, names),
       watch(running.app, token, names),
+      watch(running.app, key, names, { filter: { time: { from: '2026-11-20T12:00:00.000001Z' } } }),
     ]);
     await record(['one', 'two']);
     await record(['last'], `${mark}-side`);
-    const [filtered, side, alien, narrow] = clients;
+    const [filtered, side, timely, alien, narrow, late] = clients;
     expect((await take(filtered, 2)).names).toEqual(['two', 'last']);
     expect((await take(side, 1)).names).toEqual(['last']);
+    expect((await take(timely, 3)).names).toEqual(['one', 'two', 'last']);
     await setTimeout(50);
-    for (const silent of [alien, narrow]) {
+    for (const silent of [alien, narrow, late]) {
       const told = await Promise.race([silent.next(), setTimeout(20, 'nothing')]);
       expect(told).toBe('nothing');
     }
@@ -426,8 +429,10 @@ describe('A subscription is rejected', () => {
   });
 
   it('with 406 if the client accepts only a single response, and with 401 without a credential', async () => {
-    const { status } = await graphql(running.app, key, names, {}, { accept: 'application/json' });
-    expect(status).toBe(406);
+    for (const accept of ['application/json', 'text/event-stream;q=0', 'text/event-stream;q=0, */*']) {
+      const { status } = await graphql(running.app, key, names, {}, { accept });
+      expect([accept, status]).toEqual([accept, 406]);
+    }
     expect((await watch(running.app, 'nobody', names)).response.status).toBe(401);
   });
 

@@ -749,9 +749,15 @@ describe('Redelivery from a time onwards', () => {
   });
 
   it('includes those of a period, and with includeDelivered the delivered and skipped ones too', async () => {
-    const { id } = await withDeliveries();
+    const { id, rowId } = await withDeliveries();
+    const deliveries = await deliveriesOf(rowId);
     const third = { since: minutesAgo(3.5), until: minutesAgo(2.5) };
     expect(await redeliverAll({ id, ...third, since: minutesAgo(2.5) })).toMatchObject({ count: 0 });
+    const exactly = deliveries[2]?.createdAt.toISOString().replace('Z', '001Z');
+    expect(await redeliverAll({ id, ...third, since: exactly })).toMatchObject({ count: 0 });
+    expect(await redeliverAll({ id, since: third.since, until: exactly, validateOnly: true })).toMatchObject({
+      count: 1,
+    });
     expect(await redeliverAll({ id, ...third })).toMatchObject({ count: 1, hasMore: false });
     const all = { id, since: minutesAgo(30), includeDelivered: true };
     expect(await redeliverAll(all)).toMatchObject({ count: 3, hasMore: false });

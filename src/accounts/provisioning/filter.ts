@@ -54,7 +54,7 @@ export type CheckedFilter =
 export type Condition =
   | { type: 'present'; name: string; sql: Prisma.Sql; isPresent: boolean }
   | { type: 'boolean'; name: string; sql: Prisma.Sql; operator: 'eq' | 'ne'; value: boolean }
-  | { type: 'time'; name: string; sql: Prisma.Sql; operator: Exclude<Comparison, 'co' | 'sw' | 'ew'>; value: Date }
+  | { type: 'time'; name: string; sql: Prisma.Sql; operator: Exclude<Comparison, 'co' | 'sw' | 'ew'>; value: string }
   | { type: 'text' | 'name' | 'exact'; name: string; sql: Prisma.Sql; operator: Comparison; value: string };
 
 /**
@@ -121,7 +121,7 @@ function conditionOf(filter: Atom, name: string, { type, sql }: FilterAttribute)
       const time = dateOrTimeText.safeParse(String(value).toUpperCase()).data;
       if (time === undefined) throw invalidFilter(`must compare ${path} with a time such as "2026-11-20T12:00:00Z"`);
       if (operator === 'co' || operator === 'sw' || operator === 'ew') throw cannotCompare();
-      return { type, name, sql, operator, value: new Date(time) };
+      return { type, name, sql, operator, value: time };
     }
     default:
       if (typeof value !== 'string') throw invalidFilter(`must compare ${path} with a text in quotes`);

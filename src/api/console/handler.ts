@@ -6,6 +6,7 @@ import { ApiError } from '../../errors.js';
 import { sendError } from '../../http/answer.js';
 import { chooseEncoding } from '../../http/encoding.js';
 import { isMatch } from '../../http/validator.js';
+import { namesMediaType } from '../../input/accept.js';
 import { builtFolder, loadConsoleFiles } from './files.js';
 import type { ConsoleFile } from './files.js';
 
@@ -108,5 +109,5 @@ function isRead(request: IncomingMessage): boolean {
 }
 
 function wantsHtml(request: IncomingMessage): boolean {
-  return request.headers.accept?.includes('text/html') ?? false;
+  return namesMediaType(request.headers.accept, 'text/html');
 }

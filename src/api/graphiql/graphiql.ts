@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '../../errors.js';
 import { sendText } from '../../http/answer.js';
 import { methodNotAllowed } from '../../http/method.js';
+import { namesMediaType } from '../../input/accept.js';
 import { loadGraphiqlAssets, sendAsset } from './graphiql-assets.js';
 import type { GraphiqlAsset } from './graphiql-assets.js';
 import { pagePolicy, renderGraphiqlPage } from './graphiql-page.js';
@@ -70,7 +71,7 @@ function isRead(request: IncomingMessage): boolean {
 }
 
 function wantsHtml(request: IncomingMessage): boolean {
-  return request.headers.accept?.includes('text/html') ?? false;
+  return namesMediaType(request.headers.accept, 'text/html');
 }
 
 /** The page may contain a key of the demo, so it must not be cached. */

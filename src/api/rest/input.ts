@@ -28,9 +28,7 @@ export function readFields<Fields extends z.ZodType>(
   const parsed = schema.safeParse(parameters);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  if (issue?.code === 'unrecognized_keys') {
-    throw invalidParameter(issue.keys[0] ?? '', 'is not a parameter of this operation');
-  }
+  if (issue?.code === 'unrecognized_keys') throw invalidParameter(issue.keys[0] ?? '', issue.message);
   throw invalidParameter(issue?.path.join('.') ?? '', issue?.message ?? 'is not valid');
 }
 
@@ -40,16 +38,15 @@ export function readFields<Fields extends z.ZodType>(
  */
 export function onlyParameters<Shape extends z.ZodRawShape>(
   fields: z.ZodObject<Shape>,
-): z.ZodObject<Shape, z.core.$loose> {
+): z.ZodObject<Shape, z.core.$strict> {
   const plain = (name: string) => name.replaceAll(/[_-]/g, '').toLowerCase();
   const names = new Map(Object.keys(fields.shape).map((name) => [plain(name), name]));
-  return fields.loose().superRefine((parameters, { addIssue }) => {
-    for (const name of Object.keys(parameters)) {
-      if (Object.hasOwn(fields.shape, name)) continue;
-      const right = names.get(plain(name));
-      const message = `is not a parameter${right === undefined ? ' of this operation' : `. Did you mean ${right}?`}`;
-      addIssue({ code: 'custom', path: [name], message });
-    }
+  return z.strictObject(fields.shape, {
+    error: (issue) => {
+      if (issue.code !== 'unrecognized_keys') return undefined;
+      const right = names.get(plain(issue.keys[0] ?? ''));
+      return `is not a parameter${right === undefined ? ' of this operation' : `. Did you mean ${right}?`}`;
+    },
   });
 }
 

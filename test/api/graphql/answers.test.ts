@@ -77,6 +77,20 @@ describe('A streamed response', () => {
   });
 });
 
+describe('A response that the client does not accept', () => {
+  const mutation = 'mutation { deleteAgent(input: { workspace: "main", name: "three" }) { __typename } }';
+
+  it.each(['application/xml', 'application/json;q=0', '*/*;q=0', 'text/plain, application/json;q=0.0'])(
+    'is 406 before anything is changed: %s',
+    async (accept) => {
+      const { status, body } = await graphql(running.app, key, mutation, {}, { accept });
+      expect([status, body.errors[0].extensions.code]).toEqual([406, 'not_acceptable']);
+      const found = await graphql(running.app, key, '{ agents { totalCount } }');
+      expect(found.body.data.agents.totalCount).toBe(3);
+    },
+  );
+});
+
 describe('The HTTP status of a result', () => {
   const failed = (...statuses: number[]) => statuses.map((status) => ({ extensions: { status } }));
 

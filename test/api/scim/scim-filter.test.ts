@@ -305,6 +305,9 @@ describe('A filter of users', () => {
     expect(await total('meta.created ge "2026-11-20T12:00:00Z"')).toBe(users.length);
     expect(await total('meta.created eq "2026-11-20T14:00:00+02:00"')).toBe(users.length);
     expect(await total('meta.lastModified lt "2026-11-20T12:00:00.000Z"')).toBe(0);
+    expect(await total('meta.lastModified lt "2026-11-20T12:00:00.000001Z"')).toBe(users.length);
+    expect(await total('meta.created ge "2026-11-20T12:00:00.000001Z"')).toBe(0);
+    expect(await total('meta.created eq "2026-11-20T12:00:00.000001Z"')).toBe(0);
     expect(await total('active eq "True" or active eq "false"')).toBe(users.length);
   });
 

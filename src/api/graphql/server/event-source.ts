@@ -17,6 +17,7 @@ import {
   startText,
 } from '../../../http/event-stream.js';
 import type { Exchange } from '../../../http/exchange.js';
+import { mediaTypeWeight } from '../../../input/accept.js';
 import type { GraphqlServices } from './graphql-services.js';
 import { readDocument } from './document.js';
 import { pay, priceOf } from './execute.js';
@@ -64,7 +65,7 @@ export async function answerSubscription(
   onPrice: OnPrice,
 ): Promise<void> {
   const { response, request } = exchange;
-  if (!takesEvents(request.headers.accept)) {
+  if (mediaTypeWeight(request.headers.accept, eventStreamType) === 0) {
     throw new ApiError('not_acceptable', `A subscription returns ${eventStreamType}. Send it in the Accept header.`);
   }
   await pay(await priceOf(operation, variables, ctx, services.complexityMax), services.complexityMax, onPrice);
@@ -153,8 +154,4 @@ async function sourceOf(
   const { errors = [] } = source;
   recordDeniedRequests(ctx, operation, errors);
   throw errors[0] ?? new Error('a subscription returned nothing');
-}
-
-function takesEvents(accept = '*/*'): boolean {
-  return /text\/event-stream|text\/\*|\*\/\*/i.test(accept);
 }

@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { RequestContext } from '../../../auth/context.js';
 import { invalidParameter, invalidRequest } from '../../../errors.js';
 import type { Exchange } from '../../../http/exchange.js';
+import { weightedRanges } from '../../../input/accept.js';
 import { readDocument } from './document.js';
 import { executeOperation } from './execute.js';
 import type { ExecutionSettings, OnPrice } from './execute.js';
@@ -95,16 +96,12 @@ function introspectionKey({ document, definition }: Operation): string {
   return [definition.operation, ...[definition.selectionSet, ...fragments].map((each) => print(each))].join('\n');
 }
 
-/** A weight of 0: the media type is not acceptable (RFC 9110, section 12.4.2). */
-const zeroWeight = /;\s*q=0(?:\.0*)?\s*(?:;|$)/i;
-
 /** The media type that the client accepts first, whatever its weight, as Yoga chooses it. */
 function answerType(accept: string | undefined): string | undefined {
   if (accept === undefined || accept === '*/*') return jsonMediaType;
-  const accepted = accept.split(',').find((each) => !zeroWeight.test(each));
-  const type = accepted?.split(';')[0]?.trim();
-  if (type === 'application/graphql-response+json') return graphqlMediaType;
-  return type === 'application/json' ? jsonMediaType : undefined;
+  const first = weightedRanges(accept).find(({ weight }) => weight > 0)?.name;
+  if (first === 'application/graphql-response+json') return graphqlMediaType;
+  return first === 'application/json' ? jsonMediaType : undefined;
 }
 
 export function readParameters(parsed: unknown): Omit<PlainRequest, 'mediaType'> | undefined {

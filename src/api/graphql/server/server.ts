@@ -8,8 +8,10 @@ import { ApiError, invalidRequest } from '../../../errors.js';
 import { sendEmpty, sendError, sendJson, sendStream, sendText } from '../../../http/answer.js';
 import { readBody } from '../../../http/body.js';
 import { enter, spendCost } from '../../../http/entrance.js';
+import { eventStreamType } from '../../../http/event-stream.js';
 import type { Exchange } from '../../../http/exchange.js';
 import { failureOf } from '../../../http/failure.js';
+import { mediaTypeWeight, namesMediaType, weightedRanges } from '../../../input/accept.js';
 import { parseJson } from '../../../input/json.js';
 import { methodNotAllowed } from '../../../http/method.js';
 import { isOwnHost } from '../../../http/own-host.js';
@@ -135,6 +137,7 @@ function yogaHandler(services: GraphqlServices, documents: PersistedDocuments) {
     const { request, response, method, path, search } = exchange;
     const headers = new Headers(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
     headers.set(requestIdHeader, requestContext.requestId);
+    headers.set('accept', acceptedTypes(request.headers.accept));
     const init = { method, headers, ...(body === undefined ? {} : { body }) };
     const context = { requestContext, onPrice: onPrice(services, exchange, requestContext) };
     const fetched = await yoga.fetch(`http://localhost${path}?${search}`, init, context);
@@ -147,15 +150,29 @@ function yogaHandler(services: GraphqlServices, documents: PersistedDocuments) {
       return;
     }
     const text = await fetched.text();
-    if (text === '' && fetched.status === 406) {
-      throw new ApiError(
-        'not_acceptable',
-        'The endpoint returns application/json or application/graphql-response+json. Send one of them in the Accept header.',
-      );
-    }
     if (text === '') sendEmpty(response, fetched.status, responseHeaders);
     else sendText(response, fetched.status, text, responseHeaders);
   };
+}
+
+/** The media types of Yoga's responses. */
+const yogaTypes = ['application/json', 'application/graphql-response+json', 'multipart/mixed', eventStreamType];
+
+/**
+ * Returns the acceptable ranges of an Accept header. Yoga takes ranges of weight 0 for acceptable, and rejects a request
+ * only after it has executed it.
+ *
+ * @throws 406 `not_acceptable` if none of them has a media type of Yoga's responses.
+ */
+function acceptedTypes(accept: string | undefined): string {
+  if (yogaTypes.every((type) => mediaTypeWeight(accept, type) === 0)) {
+    throw new ApiError(
+      'not_acceptable',
+      'The endpoint returns application/json or application/graphql-response+json. Send one of them in the Accept header.',
+    );
+  }
+  const acceptable = weightedRanges(accept || '*/*').filter(({ weight }) => weight > 0);
+  return acceptable.map(({ name }) => name).join(', ');
 }
 
 /** The parameters of a request, and some that clients add. Yoga takes seconds to reject thousands of others. */
@@ -198,7 +215,7 @@ function sendGraphqlError(exchange: Exchange, error: ApiError, path?: GraphQLErr
     sendError(response, error);
     return;
   }
-  const isNewType = request.headers.accept?.includes('application/graphql-response+json') ?? false;
+  const isNewType = namesMediaType(request.headers.accept, 'application/graphql-response+json');
   const headers = { ...error.headers, 'content-type': isNewType ? graphqlMediaType : jsonMediaType };
   const extensions = extensionsOf(error, requestId);
   const body = { errors: [{ message: error.message, ...(path === undefined ? {} : { path }), extensions }] };

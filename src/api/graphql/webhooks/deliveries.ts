@@ -215,8 +215,8 @@ addMutation('redeliverWebhookDeliveries', {
   }),
   run: (ctx, { id, since, until, includeDelivered, validateOnly }) =>
     redeliverAll(ctx, resourceIdOf('Webhook', id), {
-      since: new Date(since),
-      until: until == null ? undefined : new Date(until),
+      since,
+      until,
       includesDelivered: includeDelivered === true,
       validateOnly,
     }),
