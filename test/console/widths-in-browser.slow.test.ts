@@ -28,6 +28,17 @@ async function overhangs(page: Page): Promise<string[]> {
         ? [`the page by ${scrollWidth - innerWidth} px: ${widest.join(', ').slice(0, 500)}`]
         : [];
     main.style.overflowX = '';
+    // They would make the page scroll into emptiness, because their container does not hold them.
+    for (const hidden of main.querySelectorAll<HTMLElement>('.hidden')) {
+      if (hidden.offsetParent === null) continue;
+      let scroller = hidden.parentElement;
+      while (scroller !== null && !/auto|scroll/.test(getComputedStyle(scroller).overflowY)) {
+        scroller = scroller.parentElement;
+      }
+      if (scroller !== null && main.contains(scroller) && !scroller.contains(hidden.offsetParent)) {
+        found.push(`hidden texts, out of ${scroller.className}`);
+      }
+    }
     for (const space of document.querySelectorAll('.table-space:has(> .two-lines)')) {
       if (space.scrollWidth > space.clientWidth) found.push(`a table by ${space.scrollWidth - space.clientWidth} px`);
     }
@@ -194,6 +205,23 @@ describe.skipIf(!hasBrowser)('The views of the console', () => {
         const complaints = [...(await overhangs(page)), ...(await unreadable(page))];
         if (complaints.length > 0) found.push({ address, width, complaints });
       }
+    }
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(origin + addressOf('/a/{account}/access', names));
+      await settled(page);
+      await page.getByRole('button', { name: 'Create API key' }).click();
+      await page.getByRole('dialog').getByText('maria-fernanda').first().waitFor();
+      found.push(...(await unreadable(page)));
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('ControlOrMeta+k');
+      await page.getByRole('combobox', { name: 'Search or run a command' }).fill('customs');
+      await page
+        .getByRole('option', { name: /^customs-/ })
+        .first()
+        .waitFor();
+      found.push(...(await unreadable(page)));
+      await page.keyboard.press('Escape');
     }
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     opened.visit.problems.splice(0);
