@@ -398,6 +398,7 @@ describe.skipIf(!hasBrowser)('Forms in a browser', () => {
     await focused(dialog.getByLabel(/^Name required/));
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByRole('alertdialog').count()).toBe(0);
     await focused(opener);
   });
 
