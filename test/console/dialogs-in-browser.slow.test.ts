@@ -35,6 +35,20 @@ describe.skipIf(!hasBrowser)('A dialog', () => {
     await opened.page.setViewportSize({ width: 1280, height: 800 });
   });
 
+  it('scrolls its form, and never into emptiness', async () => {
+    const { page } = opened;
+    await page.goto(`${origin}/w/${mainWorkspace}/agents/customs-triage`);
+    await settled(page);
+    await page.getByRole('button', { name: 'Edit' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('group', { name: 'Labels' }).last().waitFor({ state: 'attached' });
+    const scrolls = async (locator: Locator) =>
+      locator.evaluate(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight);
+    expect(await scrolls(dialog.locator('.shape-form'))).toBe(true);
+    expect(await scrolls(dialog)).toBe(false);
+    await page.keyboard.press('Escape');
+  });
+
   const confirmations: [path: string, opener: RegExp, item: RegExp | undefined, confirm: RegExp][] = [
     [`/w/${mainWorkspace}/agents/customs-triage`, /^(More|Actions|Further)/, /^Delete/, /^Delete agent/],
     [`/profile`, /^Sign out everywhere/, undefined, /^Sign out/],

@@ -1,7 +1,9 @@
 // A loaded view whose refresh fails: it stays, under a banner that stays as well until the refresh succeeds.
 import type { Page, Route } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { useApp } from '../harness.js';
+import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
+import { idOf } from '../../src/demo/random.js';
+import { createKey, graphql, useApp } from '../harness.js';
 import { addressOf, prepareViews } from './all-views.js';
 import { freePort, hasBrowser, settled, useConsole } from './browser.js';
 
@@ -51,6 +53,21 @@ async function wholeText(page: Page): Promise<string> {
 /** The page becomes visible: everything that polls asks at once. */
 async function refresh(page: Page): Promise<void> {
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+}
+
+/** Until no further question comes. */
+async function allAsked(asked: readonly string[]): Promise<void> {
+  let count = -1;
+  await expect
+    .poll(
+      () => {
+        const before = count;
+        count = asked.length;
+        return count === before;
+      },
+      { interval: 500 },
+    )
+    .toBe(true);
 }
 
 /** Writes down from now on which banners appear. */
@@ -110,6 +127,73 @@ describe.skipIf(!hasBrowser)('A loaded view whose refresh fails', () => {
       });
     }
   }
+
+  it('keeps its rows while new ones cannot be shown, and shows them once they can', async () => {
+    const { page } = opened;
+    await page.goto(origin + addressOf('/w/{main}/volumes', names));
+    await wholeText(page);
+    const { key } = await createKey(running.app, { accountId: idOf('meridian-freight'), principalId: idOf(demoOwner) });
+    await graphql(
+      running.app,
+      key,
+      `mutation { made: createVolume(input: { workspace: "${mainWorkspace}", metadata: { name: "the-newest" },
+        spec: { region: "eu-frankfurt-1", sizeMb: 1024 } }) { __typename } }`,
+    );
+    await refresh(page);
+    const showNew = page.getByRole('button', { name: 'Show 1 new' });
+    await showNew.waitFor();
+    const whole = await textOf(page);
+    for (const answer of Object.values(failures)) {
+      let failed = 0;
+      await page.route('**/graphql', async (route) => {
+        if (!/"operationName":"Volume/.test(route.request().postData() ?? '')) return route.continue();
+        await answer(route);
+        failed++;
+      });
+      await showNew.click();
+      await page.locator('.banner').waitFor();
+      expect(await textOf(page)).toBe(whole);
+      const before = failed;
+      await refresh(page);
+      await expect.poll(() => failed).toBeGreaterThan(before);
+      expect(await textOf(page)).toBe(whole);
+      await page.unroute('**/graphql');
+    }
+    await refresh(page);
+    await page.locator('.banner').waitFor({ state: 'detached' });
+    await expect.poll(async () => page.locator('[data-index="0"] .cell-name a').innerText()).toBe('the-newest');
+    await running.app.services.db.volume.deleteMany({ where: { name: 'the-newest' } });
+  });
+
+  it('that could not be loaded at all asks for each answer once with each refresh, and loads once it can', async () => {
+    const { page } = opened;
+    for (const address of [
+      views.overview,
+      views['a list with an open resource'],
+      '/w/{main}/jobs/{job}/executions/{execution}',
+      '/a/{account}/members/{owner}',
+    ]) {
+      const asked: string[] = [];
+      await page.route('**/graphql', async (route) => {
+        const question = route.request().postData() ?? '';
+        if (others.test(question)) return route.continue();
+        asked.push(question);
+        await failures['status 503'](route);
+      });
+      await page.goto(origin + addressOf(address, names));
+      await page.getByText('This view loads when the connection is back.').first().waitFor();
+      await allAsked(asked);
+      asked.splice(0);
+      await refresh(page);
+      await expect.poll(() => asked.length).toBeGreaterThan(0);
+      await allAsked(asked);
+      expect({ address, asked }).toEqual({ address, asked: [...new Set(asked)] });
+      await page.unroute('**/graphql');
+      await refresh(page);
+      await page.getByText('This view loads when the connection is back.').first().waitFor({ state: 'detached' });
+      await page.locator('.banner').waitFor({ state: 'detached' });
+    }
+  });
 
   it('takes the banner with it when it is left', async () => {
     const { page } = opened;

@@ -390,6 +390,18 @@ describe.skipIf(!hasBrowser)('Forms in a browser', () => {
     expect(await complaintsIn(page, 'execution')).toEqual([]);
   });
 
+  it('closes with Escape without asking if nothing was typed, also without a spec', async () => {
+    await page.goto(`${origin}/a/meridian-freight/workspaces`);
+    const opener = page.getByRole('button', { name: 'Create workspace' }).first();
+    await opener.click();
+    const dialog = page.getByRole('dialog', { name: 'Create workspace' });
+    await focused(dialog.getByLabel(/^Name required/));
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByRole('alertdialog').count()).toBe(0);
+    await focused(opener);
+  });
+
   it('asks before Escape, Cancel or Back discards entries, and not without entries', async () => {
     await openList('agents');
     const asked = page.getByRole('alertdialog', { name: 'Discard your entries?' });

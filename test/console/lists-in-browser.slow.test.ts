@@ -188,6 +188,20 @@ describe.skipIf(!hasBrowser)('Lists in a browser', () => {
     await page.keyboard.press('Escape');
   });
 
+  it('take the focus back from a preview that closes', async () => {
+    const { page } = opened;
+    await open('agents');
+    const row = page.locator('[data-index="2"]');
+    for (const close of [async () => page.keyboard.press('Enter'), async () => page.keyboard.press('Escape')]) {
+      await row.getByRole('button').last().press('Enter');
+      const preview = page.locator('.peek');
+      await preview.getByRole('button', { name: 'Close' }).focus();
+      await close();
+      await preview.waitFor({ state: 'detached' });
+      await expect.poll(async () => row.evaluate((each) => each.contains(document.activeElement))).toBe(true);
+    }
+  });
+
   it('show all previews, egress gateways and egress IPs of a resource', async () => {
     const { page } = opened;
     const { db } = running.app.services;

@@ -1,4 +1,5 @@
 // The menus, selects and searchable selects of the console: when they close, and what they say until their options are there.
+import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { mainWorkspace } from '../../src/demo/company.js';
 import { useApp } from '../harness.js';
@@ -51,6 +52,38 @@ describe.skipIf(!hasBrowser)('A menu of the console', () => {
       expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
     });
   }
+
+  it('keeps its button in focus, and closed, while an export works', async () => {
+    const { page } = opened;
+    await page.goto(`${origin}/a/${account}/costs`);
+    await settled(page);
+    const answering = new AbortController();
+    await page.route('**/graphql', async (route) => {
+      if (!answering.signal.aborted) await once(answering.signal, 'abort');
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Export CSV' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Totals by group' }).waitFor();
+    await page.keyboard.press('Enter');
+    const busy = page.getByRole('button', { name: 'Exporting…' });
+    await busy.and(page.locator('[aria-disabled=true]')).waitFor();
+    const isFocused = async () => page.evaluate(() => document.activeElement?.textContent);
+    await expect.poll(isFocused).toBe('Exporting…');
+    for (const press of [
+      async () => page.keyboard.press('Enter'),
+      async () => page.keyboard.press('ArrowDown'),
+      async () => busy.click({ force: true }),
+    ]) {
+      await press();
+      await page.evaluate(async () => new Promise(requestAnimationFrame));
+      expect(await page.locator('.popup[data-open]').count()).toBe(0);
+    }
+    const saved = page.waitForEvent('download');
+    answering.abort();
+    await saved;
+    await expect.poll(isFocused).toBe('Export CSV');
+  });
 
   it('leaves the focus in the page when a button filters itself away', async () => {
     const { page } = opened;

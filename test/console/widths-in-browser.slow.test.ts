@@ -28,10 +28,52 @@ async function overhangs(page: Page): Promise<string[]> {
         ? [`the page by ${scrollWidth - innerWidth} px: ${widest.join(', ').slice(0, 500)}`]
         : [];
     main.style.overflowX = '';
+    // They would make the page scroll into emptiness, because their container does not hold them.
+    for (const hidden of main.querySelectorAll<HTMLElement>('.hidden')) {
+      if (hidden.offsetParent === null) continue;
+      let scroller = hidden.parentElement;
+      while (scroller !== null && !/auto|scroll/.test(getComputedStyle(scroller).overflowY)) {
+        scroller = scroller.parentElement;
+      }
+      if (scroller !== null && main.contains(scroller) && !scroller.contains(hidden.offsetParent)) {
+        found.push(`hidden texts, out of ${scroller.className}`);
+      }
+    }
     for (const space of document.querySelectorAll('.table-space:has(> .two-lines)')) {
       if (space.scrollWidth > space.clientWidth) found.push(`a table by ${space.scrollWidth - space.clientWidth} px`);
     }
     return found;
+  });
+}
+
+/** An answer in which all names are as long as they may be, and titles and addresses long as well. */
+function lengthened(value: unknown, key = ''): unknown {
+  if (Array.isArray(value)) return value.map((each) => lengthened(each, key));
+  if (value !== null && typeof value === 'object') {
+    return Object.fromEntries(Object.entries(value).map(([field, each]) => [field, lengthened(each, field)]));
+  }
+  if (typeof value !== 'string' || value === mainWorkspace || value === 'meridian-freight') return value;
+  if (/^\S+@\S+$/.test(value)) return `maria-fernanda.de-los-angeles-${value.replace('@', '@procurement.')}`;
+  if (/^(displayName|title)$/.test(key)) return `${value} and what else belongs to it in this department`.slice(0, 63);
+  const isName = /^(name|region|createdBy|updatedBy)$/i.test(key) && /^[a-z][a-z0-9]*-[a-z0-9-]+$/.test(value);
+  return isName ? `${value}-with-a-name-as-long-as-names-may-become-in-this-service`.slice(0, 63) : value;
+}
+
+/** Texts that are cut without a title to read them whole, or without an ellipsis. */
+async function unreadable(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const isCut = (element: Element) =>
+      element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 6;
+    const cut = [...document.querySelectorAll('.cut, .cell-name, .row-name, .trail li')].filter(
+      (element) => element.checkVisibility() && element.clientWidth > 1 && isCut(element),
+    );
+    return cut
+      .filter((element) => {
+        const { textOverflow, webkitLineClamp } = getComputedStyle(element);
+        const hasTitle = element.closest('[title]') !== null || element.querySelector('[title]') !== null;
+        return !hasTitle || (textOverflow !== 'ellipsis' && webkitLineClamp === 'none');
+      })
+      .map(({ className, textContent }) => `${className}: ${textContent}`);
   });
 }
 
@@ -133,6 +175,58 @@ describe.skipIf(!hasBrowser)('The views of the console', () => {
       await page.emulateMedia({ forcedColors: null, colorScheme: null, reducedMotion: null });
     });
   }
+
+  it('show long names so that they can be read, beside whole words of the console', async () => {
+    const { page } = opened;
+    await page.route('**/graphql', async (route) => {
+      const response = await route.fetch();
+      const isJson = response.headers()['content-type']?.includes('json') === true;
+      await route.fulfill({ response, ...(isJson ? { json: lengthened(await response.json()) } : {}) });
+    });
+    const found: unknown[] = [];
+    for (const address of [
+      '/w/{main}/agents',
+      '/w/{main}/agents/customs-triage',
+      '/w/{main}/jobs/{job}/executions/{execution}',
+      '/w/{main}/images',
+      '/a/{account}/quotas',
+      '/a/{account}/budgets',
+      '/a/{account}/access',
+      '/a/{account}/members',
+      '/a/{account}/members/{owner}',
+      '/a/{account}/workspaces',
+      '/platform',
+    ]) {
+      await page.goto(origin + addressOf(address, names));
+      await settled(page);
+      for (const width of [390, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        await laidOut(page);
+        const complaints = [...(await overhangs(page)), ...(await unreadable(page))];
+        if (complaints.length > 0) found.push({ address, width, complaints });
+      }
+    }
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.goto(origin + addressOf('/a/{account}/access', names));
+      await settled(page);
+      await page.getByRole('button', { name: 'Create API key' }).click();
+      await page.getByRole('dialog').getByText('maria-fernanda').first().waitFor();
+      found.push(...(await unreadable(page)));
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('ControlOrMeta+k');
+      await page.getByRole('combobox', { name: 'Search or run a command' }).fill('customs');
+      await page
+        .getByRole('option', { name: /^customs-/ })
+        .first()
+        .waitFor();
+      found.push(...(await unreadable(page)));
+      await page.keyboard.press('Escape');
+    }
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    opened.visit.problems.splice(0);
+    expect(found).toEqual([]);
+  });
 
   it('show in forced colors what is chosen', async () => {
     const { page } = opened;

@@ -1,6 +1,7 @@
 import { CombinedError } from '@urql/core';
 import { useEffect, useReducer, useState } from 'react';
 import { pageClient } from '../api/client.js';
+import { useRetry } from '../api/use-refresh.js';
 import { accountChangesAtQuery, changesAtQuery } from './activity-queries.js';
 import type { ChangeDetails, ChangesAt } from './activity-queries.js';
 
@@ -43,7 +44,9 @@ export function useChange({ workspace, id, at }: WhichChange): FoundChange {
       isCurrent = false;
     };
   }, [key, workspace, id, at, attempt]);
-  return { change: answer?.of === key ? answer.found : undefined, again };
+  const change = answer?.of === key ? answer.found : undefined;
+  useRetry(change instanceof CombinedError ? change : undefined, false, again);
+  return { change, again };
 }
 
 async function findChange(which: WhichChange, isWanted: () => boolean): Promise<ChangeDetails | CombinedError | null> {

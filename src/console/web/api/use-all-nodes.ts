@@ -1,6 +1,7 @@
 import type { CombinedError, TypedDocumentNode } from '@urql/core';
 import { useEffect, useState } from 'react';
 import { pageClient } from './client.js';
+import { useRetry } from './use-refresh.js';
 
 interface Page<Node> {
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
@@ -62,6 +63,7 @@ export function useAllNodes<Data, Variables extends object, Node>(
     // The text of the variables says all that they do.
   }, [first, query, list, isEnough, attempt]);
   const onRetry = () => setAttempt(attempt + 1);
+  useRetry(read?.of === list ? read.error : undefined, false, onRetry);
   if (first == null) return undefined;
   if (!first.pageInfo.hasNextPage) return { nodes: first.nodes, isComplete: true, error: undefined, onRetry };
   if (read?.of !== list) return { nodes: first.nodes, isComplete: false, error: undefined, onRetry };

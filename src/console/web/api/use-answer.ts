@@ -5,9 +5,7 @@ import type { AnyVariables, CombinedError } from '@urql/core';
 import { useEffect, useRef, useState } from 'react';
 import { useQuery } from 'urql';
 import type { UseQueryArgs, UseQueryExecute } from 'urql';
-import { isTemporary } from './failed-refreshes.js';
-import { isUnreachable } from './failure.js';
-import { useFailedRefresh } from './use-refresh.js';
+import { useRetry } from './use-refresh.js';
 
 export interface Answer<Data> {
   /** The answer to the current variables; undefined until it is there. */
@@ -24,14 +22,11 @@ export function useAnswer<Data, Variables extends AnyVariables>(
   const isCurrent = operation?.key === createRequest(args.query, args.variables).key;
   // Without any data, urql says null.
   const answer = isCurrent ? { data: data ?? undefined, error } : { data: undefined, error: undefined };
-  const failure = answer.error;
-  const isOutdated =
-    failure !== undefined && (answer.data === undefined ? isUnreachable(failure) : isTemporary(failure));
   // While it asks again, urql forgets the error.
   const [lastFailure, setLastFailure] = useState<CombinedError>();
-  const next = fetching ? lastFailure : isOutdated ? failure : undefined;
+  const next = fetching ? lastFailure : answer.error;
   if (next !== lastFailure) setLastFailure(next);
-  useFailedRefresh(next, () => again({ requestPolicy: 'network-only' }));
+  useRetry(next, answer.data !== undefined, () => again({ requestPolicy: 'network-only' }));
   return [answer, again];
 }
 

@@ -1,6 +1,6 @@
 import type { CombinedError } from '@urql/core';
 import { useEffect, useRef } from 'react';
-import { noteFailedRefresh } from './failed-refreshes.js';
+import { isTemporary, noteFailedRefresh } from './failed-refreshes.js';
 import { isUnreachable } from './failure.js';
 import { onRefresh } from './refresh.js';
 
@@ -18,21 +18,18 @@ export function useRefresh(again: () => void): void {
   }, []);
 }
 
-/** While there is an error, the banner says that the shown data may be out of date, and retries on each refresh. */
-export function useFailedRefresh(error: CombinedError | undefined, onRetry: () => void): void {
+/**
+ * Whoever reads data says here that it failed, and a view only shows it. For a passing reason, the banner says so while loaded
+ * data is out of date, or while the service is unreachable, and retries on each refresh.
+ */
+export function useRetry(error: CombinedError | undefined, hasData: boolean, onRetry: () => void): void {
+  const isPassing = error !== undefined && (hasData ? isTemporary(error) : isUnreachable(error));
   const latest = useRef(onRetry);
   useEffect(() => {
     latest.current = onRetry;
   });
   useEffect(() => {
-    if (error === undefined) return undefined;
+    if (!isPassing) return undefined;
     return noteFailedRefresh({ error, retry: () => latest.current() });
-  }, [error]);
-}
-
-/** Retries on each refresh while the service is unreachable. @returns whether it is. */
-export function useRetryWhileLost(error: CombinedError | undefined, onRetry: () => void): boolean {
-  const isLost = error !== undefined && isUnreachable(error);
-  useFailedRefresh(isLost ? error : undefined, onRetry);
-  return isLost;
+  }, [error, isPassing]);
 }

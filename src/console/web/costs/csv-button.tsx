@@ -41,15 +41,17 @@ export function CsvButton({ question, earlier, buckets }: CsvButtonProps): React
       setState('failed');
     }
   };
+  const isWorking = state === 'working';
   return (
     <>
       {state === 'failed' && (
         <span role="alert">Could not export the CSV file because the service did not respond. Try again.</span>
       )}
-      <Menu.Root onOpenChange={stayOpen}>
-        <Menu.Trigger className="button" disabled={state === 'working'}>
+      <Menu.Root onOpenChange={(isOpen, change) => (isOpen && isWorking ? change.cancel() : stayOpen(isOpen, change))}>
+        {/* Not `disabled`, which would take the focus away from it. */}
+        <Menu.Trigger className="button" aria-disabled={isWorking}>
           <Icon name="download" />
-          {state === 'working' ? 'Exporting…' : 'Export CSV'}
+          {isWorking ? 'Exporting…' : 'Export CSV'}
         </Menu.Trigger>
         <Menu.Portal>
           <Menu.Positioner className="positioner" sideOffset={4} align="end">

@@ -37,7 +37,9 @@ export default function CreateDialog(props: CreateDialogProps): ReactElement {
   const draft = useDraft(type, first);
   const popup = useRef<HTMLDivElement>(null);
   const { document } = draft;
-  const hasEntries = JSON.stringify(document) !== JSON.stringify(first);
+  // As it is read from the text, which may have parts that the type has not.
+  const [documentAtFirst] = useState(document);
+  const hasEntries = JSON.stringify(document) !== JSON.stringify(documentAtFirst);
   const trial = useTrial(draft.text, document !== undefined, async (options) =>
     createResource(type, scope, creationOf(document ?? {}, hasSpec(input)), options),
   );

@@ -19,8 +19,8 @@ export function Header({ onMenu, onSearch }: { onMenu: () => void; onSearch: () 
       </button>
       <nav className="trail" aria-label="Breadcrumb">
         <ol ref={trail}>
-          {useTrail().map(({ key, content }) => (
-            <li key={key} className="cut">
+          {useTrail().map(({ key, content, title }) => (
+            <li key={key} className={title === undefined ? '' : 'cut'} title={title}>
               {content}
             </li>
           ))}
@@ -51,6 +51,8 @@ const isMac = navigator.userAgent.includes('Mac');
 interface Step {
   key: string;
   content: ReactNode;
+  /** What a user has named, which may be long: it is cut if there is no room, and never the words of the console. */
+  title?: string;
 }
 
 function useTrail(): Step[] {
@@ -59,9 +61,11 @@ function useTrail(): Step[] {
   const viewer = useViewer();
   const steps: Step[] = [];
   const here = (text: string): Step => ({ key: text, content: <span aria-current="page">{text}</span> });
+  const hereNamed = (text: string): Step => ({ ...here(text), title: text });
   if (account !== undefined) {
     const known = viewer.accounts.find((each) => each.name === account);
-    const first = { key: 'account', content: known === undefined ? account : titleOf(known) };
+    const title = known === undefined ? account : titleOf(known);
+    const first = { key: 'account', content: title, title };
     if (id !== undefined) {
       const all = (
         <Link to="/a/$account/webhooks" params={{ account }} activeOptions={{ exact: true }}>
@@ -76,23 +80,26 @@ function useTrail(): Step[] {
           Members
         </Link>
       );
-      return [first, { key: 'members', content: all }, here(name)];
+      return [first, { key: 'members', content: all }, hereNamed(name)];
     }
     return [first, here(placeTitle(route) ?? 'Page not found')];
   }
   if (workspace === undefined) return [here(placeTitle(route) ?? 'Console')];
   const known = viewer.workspaces.find((each) => each.name === workspace);
+  const workspaceTitle = known === undefined ? workspace : titleOf(known);
   steps.push({
     key: 'workspace',
+    title: workspaceTitle,
     content: (
       <Link to="/w/$workspace" params={{ workspace }} activeOptions={{ exact: true }}>
-        {known === undefined ? workspace : titleOf(known)}
+        {workspaceTitle}
       </Link>
     ),
   });
   if (id !== undefined && name !== undefined) {
     steps.push(listStep(workspace, 'jobs'), {
       key: 'job',
+      title: name,
       content: (
         <Link to="/w/$workspace/$kind/$name" params={{ workspace, kind: 'jobs', name }} activeOptions={{ exact: true }}>
           {name}
@@ -107,10 +114,12 @@ function useTrail(): Step[] {
         Images
       </Link>
     );
-    return [...steps, { key: 'images', content: images }, here(name)];
+    return [...steps, { key: 'images', content: images }, hereNamed(name)];
   }
   if (kind !== undefined && isKind(kind)) {
-    return name === undefined ? [...steps, here(kinds[kind].many)] : [...steps, listStep(workspace, kind), here(name)];
+    return name === undefined
+      ? [...steps, here(kinds[kind].many)]
+      : [...steps, listStep(workspace, kind), hereNamed(name)];
   }
   return [...steps, here(placeTitle(route) ?? (route === '/w/$workspace/' ? 'Overview' : 'Page not found'))];
 }

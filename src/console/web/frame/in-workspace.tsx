@@ -3,6 +3,7 @@ import type { CombinedError } from '@urql/core';
 import { useCallback, useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { client } from '../api/client.js';
+import { useRetry } from '../api/use-refresh.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { Skeletons } from '../look/skeletons.js';
 import { useViewer, viewerQuery } from './viewer.js';
@@ -26,15 +27,13 @@ export function InWorkspace(): ReactElement {
     const again = setTimeout(() => void look(), rememberedMs);
     return () => clearTimeout(again);
   }, [isKnown, look]);
+  const error = looked?.for === workspace ? looked.error : undefined;
+  useRetry(isKnown ? undefined : error, false, () => void look());
   if (isKnown) return <Outlet />;
-  if (looked?.for !== workspace || looked.error !== undefined) {
+  if (looked?.for !== workspace || error !== undefined) {
     return (
       <div className="view">
-        {looked?.error === undefined ? (
-          <Skeletons />
-        ) : (
-          <FailureNotice error={looked.error} onRetry={() => void look()} />
-        )}
+        {error === undefined ? <Skeletons /> : <FailureNotice error={error} onRetry={() => void look()} />}
       </div>
     );
   }

@@ -11,7 +11,9 @@ export function PlaceLabel({ title, mark }: PlaceLabelProps): ReactElement {
   return (
     <>
       {mark}
-      <span className="cut">{title}</span>
+      <span className="cut" title={title}>
+        {title}
+      </span>
       <Icon name="down" />
     </>
   );

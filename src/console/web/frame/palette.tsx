@@ -188,9 +188,13 @@ export function Palette({ actions, workspace, isOpen, onOpenChange }: PalettePro
                       >
                         <span className="palette-label">
                           {item.status != null && <ToneIcon tone={toneOf(item.status)} />}
-                          <span className="cut">{item.label}</span>
+                          <span className="cut" title={item.label}>
+                            {item.label}
+                          </span>
                         </span>
-                        <span className="quiet cut">{item.hint}</span>
+                        <span className="quiet cut" title={item.hint}>
+                          {item.hint}
+                        </span>
                         <span className="keys">
                           {item.keys.map((key) => (
                             <kbd key={key}>{key}</kbd>

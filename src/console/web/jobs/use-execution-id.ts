@@ -1,6 +1,7 @@
-import type { CombinedError } from '@urql/core';
+import { CombinedError } from '@urql/core';
 import { useEffect, useReducer, useState } from 'react';
 import { pageClient } from '../api/client.js';
+import { useRetry } from '../api/use-refresh.js';
 import { graphql } from '../api/graphql.js';
 import type { ResultOf } from '../api/graphql.js';
 
@@ -55,7 +56,9 @@ export function useExecutionId(workspace: string, name: string, id: string): Fou
     void look();
     return () => stop.abort();
   }, [key, workspace, name, id, attempt]);
-  return { found: answer?.of === key ? answer.found : undefined, again };
+  const found = answer?.of === key ? answer.found : undefined;
+  useRetry(found instanceof CombinedError ? found : undefined, false, again);
+  return { found, again };
 }
 
 /** Undefined if it may be on a later page. */

@@ -70,6 +70,10 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
 
   const openPeek = useCallback(
     (name: string | undefined) => {
+      // From a preview that closes, the focus returns to its row.
+      if (name === undefined && document.activeElement?.matches('.peek *') === true) {
+        document.querySelector<HTMLElement>('.row-grid [aria-pressed=true]')?.focus({ preventScroll: true });
+      }
       void navigate({
         to: '/w/$workspace/$kind',
         params: { workspace, kind },

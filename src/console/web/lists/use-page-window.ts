@@ -1,7 +1,7 @@
 import { CombinedError } from '@urql/core';
 import { useEffect, useReducer, useState } from 'react';
 import { isTemporary } from '../api/failed-refreshes.js';
-import { useFailedRefresh, useRefresh } from '../api/use-refresh.js';
+import { useRefresh, useRetry } from '../api/use-refresh.js';
 import { PageWindow } from './page-window.js';
 import type { FetchPage } from './page-window.js';
 
@@ -10,6 +10,7 @@ const seenFirst = 40;
 
 interface Held<Row extends { id: string }, Asked> {
   question: string;
+  key: string;
   asked: Asked;
   window: PageWindow<Row>;
 }
@@ -38,30 +39,44 @@ export function usePageWindow<Row extends { id: string }, Asked>(
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   const [generation, reload] = useReducer((count: number) => count + 1, 0);
   const question = `${key} ${generation}`;
-  const open = (): Held<Row, Asked> => ({ question, asked, window: new PageWindow(fetchPage, redraw) });
+  const open = (): Held<Row, Asked> => ({ question, key, asked, window: new PageWindow(fetchPage, redraw) });
   const [shown, setShown] = useState(open);
   const [coming, setComing] = useState<Held<Row, Asked>>();
   if (shown.question === question) {
     if (coming !== undefined) setComing(undefined);
   } else if (coming?.question !== question) setComing(open());
-  else if (coming.window.state.hasLoaded || coming.window.state.error !== undefined) {
+  const { window } = shown;
+  const { hasLoaded } = window.state;
+  const failure = failureOf(window);
+  const comingFailure = failureOf(coming?.window);
+  // The shown rows answer the same question: they stay if they cannot be loaded again.
+  const isHeldUp = hasLoaded && coming?.key === shown.key && comingFailure !== undefined && isTemporary(comingFailure);
+  if (
+    coming?.question === question &&
+    !isHeldUp &&
+    (coming.window.state.hasLoaded || coming.window.state.error !== undefined)
+  ) {
     setShown(coming);
     setComing(undefined);
   }
   useEffect(() => coming?.window.want(0, seenFirst), [coming]);
-  const { window } = shown;
-  useRefresh(() => void window.refresh());
-  const { error, hasLoaded } = window.state;
-  const failure = error instanceof CombinedError ? error : undefined;
-  const keepsRows = hasLoaded && failure !== undefined && isTemporary(failure);
-  // The next refresh of the window is the retry.
-  useFailedRefresh(keepsRows ? failure : undefined, () => {});
+  useRefresh(() => {
+    void window.refresh();
+    void coming?.window.refresh();
+  });
+  // The next refresh of the windows is the retry.
+  useRetry(isHeldUp ? comingFailure : failure, hasLoaded, () => {});
   return {
     window,
     asked: shown.asked,
     question: shown.question,
-    isOld: coming !== undefined,
-    failure: keepsRows ? undefined : failure,
+    isOld: coming !== undefined && !isHeldUp,
+    failure: hasLoaded && failure !== undefined && isTemporary(failure) ? undefined : failure,
     reload,
   };
+}
+
+function failureOf<Row extends { id: string }>(window: PageWindow<Row> | undefined): CombinedError | undefined {
+  const error = window?.state.error;
+  return error instanceof CombinedError ? error : undefined;
 }

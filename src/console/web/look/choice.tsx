@@ -47,6 +47,7 @@ export function Choice<Value extends string>({
       ? { 'aria-label': label, 'aria-describedby': note === undefined ? undefined : noteId }
       : { id: ids.id, 'aria-describedby': ids.describedBy, 'aria-invalid': ids.isInvalid };
   const shownLabel = ids === undefined && !isLabelHidden && !isField && <span className="quiet">{label}</span>;
+  const valueLabel = options.find((each) => each.value === value)?.label;
   const select =
     options.length > optionsShownMax ? (
       <Finder
@@ -62,7 +63,9 @@ export function Choice<Value extends string>({
         }}
       >
         {shownLabel}
-        <span className="cut">{options.find((each) => each.value === value)?.label}</span>
+        <span className="cut" title={valueLabel}>
+          {valueLabel}
+        </span>
       </Finder>
     ) : (
       <Select.Root
@@ -76,7 +79,7 @@ export function Choice<Value extends string>({
       >
         <Select.Trigger ref={trigger} className="button choice" {...naming}>
           {shownLabel}
-          <Select.Value className="cut" />
+          <Select.Value className="cut" title={valueLabel} />
           <Icon name="down" />
         </Select.Trigger>
         <Select.Portal>

@@ -1,6 +1,6 @@
 import type { CombinedError } from '@urql/core';
 import type { ReactElement } from 'react';
-import { useRetryWhileLost } from '../api/use-refresh.js';
+import { isUnreachable } from '../api/failure.js';
 import { formatCount } from './money.js';
 
 interface FurtherPagesProps {
@@ -15,7 +15,7 @@ interface FurtherPagesProps {
 /** Below a list: how much of it is shown while its further pages are loading, or when they could not be loaded. */
 export function FurtherPages({ of, list, totalCount }: FurtherPagesProps): ReactElement | null {
   const { nodes, isComplete, error, onRetry } = list;
-  const isLost = useRetryWhileLost(error, onRetry);
+  const isLost = error !== undefined && isUnreachable(error);
   if (isComplete || nodes.length >= totalCount) return null;
   const shown = `${formatCount(nodes.length)} of ${formatCount(totalCount)}`;
   if (error === undefined) {

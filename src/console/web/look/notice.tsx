@@ -1,7 +1,6 @@
 import type { CombinedError } from '@urql/core';
 import type { ReactElement, ReactNode } from 'react';
-import { failureFrom } from '../api/failure.js';
-import { useRetryWhileLost } from '../api/use-refresh.js';
+import { failureFrom, isUnreachable } from '../api/failure.js';
 import { CopyButton } from './copy-button.js';
 import './notice.css';
 
@@ -22,12 +21,11 @@ interface FailureNoticeProps {
   children?: ReactNode;
 }
 
-/** An error with its reason, the next step and the request id. Retries automatically while the connection is lost. */
+/** An error with its reason, the next step and the request id. */
 export function FailureNotice({ error, onRetry, children }: FailureNoticeProps): ReactElement {
   const failure = failureFrom(error);
-  const isLost = useRetryWhileLost(error, onRetry);
   // The banner says that the connection is lost. The view loads once it is back.
-  if (isLost) {
+  if (isUnreachable(error)) {
     return (
       <div className="notice">
         <p className="quiet" role="status">

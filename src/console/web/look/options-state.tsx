@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { AnswersState } from '../api/use-answer.js';
-import { useRetryWhileLost } from '../api/use-refresh.js';
+import { isUnreachable } from '../api/failure.js';
 
 interface OptionsStateProps {
   /** The plural of the options, such as "labels". */
@@ -10,7 +10,7 @@ interface OptionsStateProps {
 
 /** Beside options that come from the service: that they are loading, or that they could not be loaded. */
 export function OptionsState({ of, state: { isLoading, error, onRetry } }: OptionsStateProps): ReactElement | null {
-  const isLost = useRetryWhileLost(error, onRetry);
+  const isLost = error !== undefined && isUnreachable(error);
   // The banner says that the connection is lost.
   if (isLost) {
     return (

@@ -194,9 +194,7 @@ function QuotaRow({ limit, users, account, onChange }: QuotaRowProps): ReactElem
           </ListLink>
         )}
       </td>
-      <td data-label="Applies to" className="nowrap">
-        {scope}
-      </td>
+      <td data-label="Applies to">{scope}</td>
       <td className="quota-cell">
         <span className="quota-bar" role="img" aria-label={`${formatPercent(percent)} used`}>
           <span className={level} style={{ width: `${Math.min(percent, 100)}%` }} />
@@ -209,7 +207,7 @@ function QuotaRow({ limit, users, account, onChange }: QuotaRowProps): ReactElem
         {usedText(limit)}
         {isDefault && <span className="quiet"> (plan)</span>}
       </td>
-      <td data-label={most === undefined ? undefined : 'Uses most'} className="nowrap">
+      <td data-label={most === undefined ? undefined : 'Uses most'}>
         {most !== undefined && kind !== undefined && (
           <>
             <ListLink workspace={most.name} kind={kind}>
