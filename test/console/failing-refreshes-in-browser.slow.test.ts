@@ -55,21 +55,6 @@ async function refresh(page: Page): Promise<void> {
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
 }
 
-/** Until no further question comes. */
-async function allAsked(asked: readonly string[]): Promise<void> {
-  let count = -1;
-  await expect
-    .poll(
-      () => {
-        const before = count;
-        count = asked.length;
-        return count === before;
-      },
-      { interval: 500 },
-    )
-    .toBe(true);
-}
-
 /** Writes down from now on which banners appear. */
 async function watchBanner(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
@@ -163,36 +148,6 @@ describe.skipIf(!hasBrowser)('A loaded view whose refresh fails', () => {
     await page.locator('.banner').waitFor({ state: 'detached' });
     await expect.poll(async () => page.locator('[data-index="0"] .cell-name a').innerText()).toBe('the-newest');
     await running.app.services.db.volume.deleteMany({ where: { name: 'the-newest' } });
-  });
-
-  it('that could not be loaded at all asks for each answer once with each refresh, and loads once it can', async () => {
-    const { page } = opened;
-    for (const address of [
-      views.overview,
-      views['a list with an open resource'],
-      '/w/{main}/jobs/{job}/executions/{execution}',
-      '/a/{account}/members/{owner}',
-    ]) {
-      const asked: string[] = [];
-      await page.route('**/graphql', async (route) => {
-        const question = route.request().postData() ?? '';
-        if (others.test(question)) return route.continue();
-        asked.push(question);
-        await failures['status 503'](route);
-      });
-      await page.goto(origin + addressOf(address, names));
-      await page.getByText('This view loads when the connection is back.').first().waitFor();
-      await allAsked(asked);
-      asked.splice(0);
-      await refresh(page);
-      await expect.poll(() => asked.length).toBeGreaterThan(0);
-      await allAsked(asked);
-      expect({ address, asked }).toEqual({ address, asked: [...new Set(asked)] });
-      await page.unroute('**/graphql');
-      await refresh(page);
-      await page.getByText('This view loads when the connection is back.').first().waitFor({ state: 'detached' });
-      await page.locator('.banner').waitFor({ state: 'detached' });
-    }
   });
 
   it('takes the banner with it when it is left', async () => {

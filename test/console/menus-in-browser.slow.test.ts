@@ -64,8 +64,7 @@ describe.skipIf(!hasBrowser)('A menu of the console', () => {
     });
     await page.getByRole('button', { name: 'Export CSV' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Totals by group' }).waitFor();
-    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Totals by group' }).press('Enter');
     const busy = page.getByRole('button', { name: 'Exporting…' });
     await busy.and(page.locator('[aria-disabled=true]')).waitFor();
     const isFocused = async () => page.evaluate(() => document.activeElement?.textContent);
