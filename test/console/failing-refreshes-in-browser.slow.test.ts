@@ -137,11 +137,11 @@ describe.skipIf(!hasBrowser)('A loaded view whose refresh fails', () => {
       });
       await showNew.click();
       await page.locator('.banner').waitFor();
-      expect(await textOf(page)).toBe(whole);
+      await expect.poll(async () => textOf(page)).toBe(whole);
       const before = failed;
       await refresh(page);
       await expect.poll(() => failed).toBeGreaterThan(before);
-      expect(await textOf(page)).toBe(whole);
+      await expect.poll(async () => textOf(page)).toBe(whole);
       await page.unroute('**/graphql');
     }
     await refresh(page);
