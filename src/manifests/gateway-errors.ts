@@ -1,4 +1,5 @@
 // Why a request to the gateway has no answer, or none that can be used.
+
 /** No response: the gateway is unavailable, is another server, or rejects the key. Further requests would fail too. */
 export class GatewayError extends Error {}
 

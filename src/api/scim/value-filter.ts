@@ -3,7 +3,7 @@ import { foldCase } from '../../pagination/page.js';
 import { attributeOf, booleanValue } from './documents.js';
 import type { Document } from './documents.js';
 
-/** Whether a value of an attribute matches the checked filter of a path, such as `type eq "work"`. The SQL of lists decides the same. */
+/** Returns whether a value matches the filter of a path, such as `type eq "work"`. The SQL of lists matches the same values. */
 export function matches(filter: CheckedFilter, value: Document): boolean {
   switch (filter.type) {
     case 'and':

@@ -19,8 +19,8 @@ export function useRefresh(again: () => void): void {
 }
 
 /**
- * Whoever reads data says here that it failed, and a view only shows it. For a passing reason, the banner says so while loaded
- * data is out of date, or while the service is unreachable, and retries on each refresh.
+ * Registers the failure of a query, for the code that reads the data; views only show it. If loaded data is out of date for a
+ * passing reason, or the service is unreachable, the banner says so, and the query is retried on each refresh.
  */
 export function useRetry(error: CombinedError | undefined, hasData: boolean, onRetry: () => void): void {
   const isPassing = error !== undefined && (hasData ? isTemporary(error) : isUnreachable(error));

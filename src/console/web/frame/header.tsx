@@ -51,7 +51,7 @@ const isMac = navigator.userAgent.includes('Mac');
 interface Step {
   key: string;
   content: ReactNode;
-  /** What a user has named, which may be long: it is cut if there is no room, and never the words of the console. */
+  /** A name that a user chose. It is cut if there is no room. The words of the console are never cut. */
   title?: string;
 }
 
