@@ -1,9 +1,10 @@
 // The command line as an OAuth client of a gateway: device authorization (RFC 8628), refreshing, revocation.
 import { z } from 'zod';
+import { jsonIn } from '../input/json.js';
 import { passingStatuses } from '../manifests/gateway.js';
 import { GatewayError, UnreachableError } from '../manifests/gateway-errors.js';
 import { post } from '../manifests/post.js';
-import { parsedJson, readLogin, writeLogin } from './login-file.js';
+import { readLogin, writeLogin } from './login-file.js';
 import type { Login } from './login-file.js';
 import { visible } from './print.js';
 
@@ -97,7 +98,7 @@ async function call(
 ): Promise<{ isFine: boolean; body: unknown }> {
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
   const { status, text } = await post(server, `/v0/oauth/${endpoint}`, headers, String(new URLSearchParams(form)));
-  const body = parsedJson(text);
+  const body = jsonIn(text);
   if (passingStatuses.has(status)) {
     const reason = refusal.safeParse(body).data?.error_description;
     throw new UnreachableError(reason || `${server} returned ${status}. Try again.`);

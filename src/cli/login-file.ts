@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, write
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { jsonIn } from '../input/json.js';
 import { UsageError } from './command.js';
 
 const login = z.object({ accessToken: z.string(), refreshToken: z.string(), expiresAt: z.iso.datetime() });
@@ -54,16 +55,7 @@ export function readLogin(file: string): Login | undefined {
       `${file}: other users of this machine can read it. Run "chmod 600", or delete it and log in again`,
     );
   }
-  const parsed = login.safeParse(parsedJson(text));
+  const parsed = login.safeParse(jsonIn(text));
   if (!parsed.success) throw new UsageError(`${file}: is not a valid login file. Delete it and log in again`);
   return parsed.data;
-}
-
-/** @returns undefined for text that is no JSON */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -15,6 +15,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { ApiError } from '../errors.js';
+import { jsonIn } from '../input/json.js';
 import type { Admin } from './command.js';
 import type { CommandResult } from './print.js';
 import { runCommandLine } from './run.js';
@@ -116,7 +117,7 @@ async function answer(
     sendJson(response, 413, { message: `The body is longer than ${bodyBytesMax} bytes.` });
     return;
   }
-  const parsed = requestBody.safeParse(parseJson(body));
+  const parsed = requestBody.safeParse(jsonIn(body));
   if (incoming.method === 'DELETE') {
     running.get(incoming.url)?.abort();
     sendJson(response, 200, {});
@@ -168,15 +169,6 @@ async function readBody(incoming: IncomingMessage): Promise<string | undefined> 
     if (bytes <= bodyBytesMax) chunks.push(part);
   }
   return bytes <= bodyBytesMax ? Buffer.concat(chunks).toString('utf8') : undefined;
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    // The schema rejects undefined.
-    return undefined;
-  }
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {

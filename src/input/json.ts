@@ -55,3 +55,12 @@ function requireScanned(bytes: Buffer, input: string, limits: InputLimits): void
     }
   }
 }
+
+/** Parses JSON that another program wrote. @returns undefined for another text */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,6 +1,7 @@
 // A client of the gateway: GraphQL over HTTP with a key, with retries after network errors and while the gateway is
 // busy. Only the request header contains the key.
 import { randomUUID } from 'node:crypto';
+import { jsonIn } from '../input/json.js';
 import { GatewayError, RefusedError, UnreachableError } from './gateway-errors.js';
 import { post } from './post.js';
 import type { Answer } from './post.js';
@@ -81,8 +82,8 @@ function outcomeOf({ server, advice }: GatewayAccess, { status, headers, text }:
   const isPassing = passingStatuses.has(status);
   const retryAfterMs = 1_000 * Number(headers['retry-after'] ?? 0);
   const again = { isPassing, ...(retryAfterMs > 0 ? { retryAfterMs } : {}) };
-  const body = parsed(text);
-  if (body === undefined) {
+  const body = jsonIn(text);
+  if (!isMap(body)) {
     return {
       error: new GatewayError(`${server} returned ${status} without JSON. Check that it is the URL of a gateway.`),
       ...again,
@@ -113,13 +114,4 @@ function toldBy(error: Record<string, unknown>, status: number): { code: string;
     code: typeof code === 'string' ? code : typeof error['error'] === 'string' ? error['error'] : String(status),
     message: typeof message === 'string' ? message : `the gateway returned ${status}`,
   };
-}
-
-function parsed(text: string): Record<string, unknown> | undefined {
-  try {
-    const body: unknown = JSON.parse(text);
-    return isMap(body) ? body : undefined;
-  } catch {
-    return undefined;
-  }
 }
