@@ -1,12 +1,12 @@
 // One of each resource in a workspace, with a mark in every name.
 import { randomUUID } from 'node:crypto';
-import { insertImages, insertImageShares } from '../src/resources/images/image-input.js';
-import { insertExecutions, insertJobs } from '../src/resources/jobs/job-input.js';
-import type { ExecutionInput } from '../src/resources/jobs/job-input.js';
-import { insertEgressGateways, insertEgressIps, insertVpcs } from '../src/resources/networks/network-input.js';
-import { insertPreviews, insertSandboxes } from '../src/resources/sandboxes/sandbox-input.js';
-import type { PreviewInput } from '../src/resources/sandboxes/sandbox-input.js';
-import { insertVolumes } from '../src/resources/volumes/volume-input.js';
+import { insertImages, insertImageShares } from '../src/demo/rows/image-input.js';
+import { insertExecutions, insertJobs } from '../src/demo/rows/job-input.js';
+import type { ExecutionInput } from '../src/demo/rows/job-input.js';
+import { insertEgressGateways, insertEgressIps, insertVpcs } from '../src/demo/rows/network-input.js';
+import { insertPreviews, insertSandboxes } from '../src/demo/rows/sandbox-input.js';
+import type { PreviewInput } from '../src/demo/rows/sandbox-input.js';
+import { insertVolumes } from '../src/demo/rows/volume-input.js';
 import { addAgents, anAgent, frozenNow } from './harness.js';
 import type { TestApp } from './harness.js';
 

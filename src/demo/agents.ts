@@ -1,6 +1,6 @@
 import type { Document } from '../manifests/document.js';
-import { agentInput } from '../resources/agents/agent-input.js';
-import type { AgentInput } from '../resources/agents/agent-input.js';
+import { agentInput } from './rows/agent-input.js';
+import type { AgentInput } from './rows/agent-input.js';
 import { mainWorkspace, regionsOf } from './company.js';
 import { documentsOf } from './documents.js';
 import { eventsOf } from './events.js';

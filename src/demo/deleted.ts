@@ -1,9 +1,9 @@
 // The resources of the main workspace that were deleted. Only the change log and the costs contain them.
-import type { AgentInput } from '../resources/agents/agent-input.js';
-import { sandboxInput } from '../resources/sandboxes/sandbox-input.js';
-import type { SandboxInput } from '../resources/sandboxes/sandbox-input.js';
-import { volumeInput } from '../resources/volumes/volume-input.js';
-import type { VolumeInput } from '../resources/volumes/volume-input.js';
+import type { AgentInput } from './rows/agent-input.js';
+import { sandboxInput } from './rows/sandbox-input.js';
+import type { SandboxInput } from './rows/sandbox-input.js';
+import { volumeInput } from './rows/volume-input.js';
+import type { VolumeInput } from './rows/volume-input.js';
 import { demoOperator, demoOwner, mainWorkspace, pipeline, regionsOf } from './company.js';
 import { fleetAgent } from './fleet.js';
 import { createRandom, idOf } from './random.js';

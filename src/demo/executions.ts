@@ -1,5 +1,5 @@
 import type { ExecutionStatus } from '../resources/jobs/execution.js';
-import type { ExecutionInput, JobInput } from '../resources/jobs/job-input.js';
+import type { ExecutionInput, JobInput } from './rows/job-input.js';
 import { createRandom, idOf } from './random.js';
 import { queuedJob, retryingJob, sundayJob } from './story.js';
 import { demoTasks, statsOf } from './tasks.js';

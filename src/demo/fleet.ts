@@ -1,5 +1,5 @@
 // Agents in addition to those of the documents, to test the service with a hundred thousand of them.
-import type { AgentInput } from '../resources/agents/agent-input.js';
+import type { AgentInput } from './rows/agent-input.js';
 import type { AgentSpecInput } from '../resources/agents/checked-agent-spec.js';
 import type { Status } from '../schema/resource.js';
 import { madeBy } from './actors.js';

@@ -1,6 +1,6 @@
 // The image shares between the two accounts of the demo.
 import type { ImageResourceType } from '../resources/images/image.js';
-import type { ImageShareInput } from '../resources/images/image-input.js';
+import type { ImageShareInput } from './rows/image-input.js';
 import type { ShareStatus } from '../resources/images/image-share.js';
 import { demoOwner, mainWorkspace, tidewaterOwner, tidewaterWorkspace } from './company.js';
 import { idOf } from './random.js';

@@ -1,5 +1,5 @@
 import type { ImageResourceType } from '../resources/images/image.js';
-import type { ImageInput, ImageShareInput } from '../resources/images/image-input.js';
+import type { ImageInput, ImageShareInput } from './rows/image-input.js';
 import { tidewaterWorkspace } from './company.js';
 import { createRandom, idOf } from './random.js';
 import { dayMs, livedSince, minuteMs } from './times.js';

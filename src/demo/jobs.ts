@@ -1,5 +1,5 @@
-import { jobInput } from '../resources/jobs/job-input.js';
-import type { JobInput } from '../resources/jobs/job-input.js';
+import { jobInput } from './rows/job-input.js';
+import type { JobInput } from './rows/job-input.js';
 import { madeBy } from './actors.js';
 import { documentsOf } from './documents.js';
 import { eventsOf } from './events.js';

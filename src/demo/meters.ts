@@ -1,9 +1,9 @@
 // The billed resources of the demo's companies in the last year, including deleted ones.
 import type { BillingDimension } from '../metering/dimensions.js';
-import type { AgentInput } from '../resources/agents/agent-input.js';
-import type { JobInput } from '../resources/jobs/job-input.js';
-import type { SandboxInput } from '../resources/sandboxes/sandbox-input.js';
-import type { VolumeInput } from '../resources/volumes/volume-input.js';
+import type { AgentInput } from './rows/agent-input.js';
+import type { JobInput } from './rows/job-input.js';
+import type { SandboxInput } from './rows/sandbox-input.js';
+import type { VolumeInput } from './rows/volume-input.js';
 import { demoAgents } from './agents.js';
 import { deletedResources } from './deleted.js';
 import type { Deleted } from './deleted.js';

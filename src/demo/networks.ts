@@ -1,6 +1,6 @@
 import type { Document } from '../manifests/document.js';
-import { egressGatewayInput, egressIpInput, vpcInput } from '../resources/networks/network-input.js';
-import type { EgressGatewayInput, EgressIpInput, VpcInput } from '../resources/networks/network-input.js';
+import { egressGatewayInput, egressIpInput, vpcInput } from './rows/network-input.js';
+import type { EgressGatewayInput, EgressIpInput, VpcInput } from './rows/network-input.js';
 import { madeBy } from './actors.js';
 import { demoWorkspaces } from './company.js';
 import { documentsOf } from './documents.js';

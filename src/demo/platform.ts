@@ -1,11 +1,11 @@
 // All resources of a demo workspace except its agents.
 import type { Prisma } from '../database/client/client.js';
-import type { AgentInput } from '../resources/agents/agent-input.js';
-import { insertImages, insertImageShares } from '../resources/images/image-input.js';
-import { insertExecutions, insertJobs } from '../resources/jobs/job-input.js';
-import { insertEgressGateways, insertEgressIps, insertVpcs } from '../resources/networks/network-input.js';
-import { insertPreviews, insertSandboxes } from '../resources/sandboxes/sandbox-input.js';
-import { insertVolumes } from '../resources/volumes/volume-input.js';
+import type { AgentInput } from './rows/agent-input.js';
+import { insertImages, insertImageShares } from './rows/image-input.js';
+import { insertExecutions, insertJobs } from './rows/job-input.js';
+import { insertEgressGateways, insertEgressIps, insertVpcs } from './rows/network-input.js';
+import { insertPreviews, insertSandboxes } from './rows/sandbox-input.js';
+import { insertVolumes } from './rows/volume-input.js';
 import type { Encryption } from '../encryption.js';
 import { mainWorkspace } from './company.js';
 import { demoExecutions } from './executions.js';

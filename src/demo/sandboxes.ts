@@ -1,7 +1,7 @@
 import type { Document } from '../manifests/document.js';
 import { durationSeconds } from '../schema/values.js';
-import { previewInput, sandboxInput } from '../resources/sandboxes/sandbox-input.js';
-import type { PreviewInput, SandboxInput } from '../resources/sandboxes/sandbox-input.js';
+import { previewInput, sandboxInput } from './rows/sandbox-input.js';
+import type { PreviewInput, SandboxInput } from './rows/sandbox-input.js';
 import { madeBy } from './actors.js';
 import { hostOf } from './company.js';
 import { documentsOf } from './documents.js';

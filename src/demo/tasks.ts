@@ -1,5 +1,5 @@
 import type { ExecutionStats, ExecutionStatus, Task, TaskCondition } from '../resources/jobs/execution.js';
-import type { JobInput } from '../resources/jobs/job-input.js';
+import type { JobInput } from './rows/job-input.js';
 import type { Random } from './random.js';
 import { retryingJob } from './story.js';
 

@@ -1,5 +1,5 @@
-import { volumeInput } from '../resources/volumes/volume-input.js';
-import type { VolumeInput } from '../resources/volumes/volume-input.js';
+import { volumeInput } from './rows/volume-input.js';
+import type { VolumeInput } from './rows/volume-input.js';
 import { madeBy } from './actors.js';
 import { documentsOf } from './documents.js';
 import { provisioningEventsOf } from './events.js';

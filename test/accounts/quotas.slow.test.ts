@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { quotaResourceNames } from '../../src/accounts/quota.js';
 import { recordQuotaCrossings } from '../../src/accounts/record-quota-crossings.js';
 import { resourceKinds } from '../../src/resource-kinds.js';
-import { insertAgents } from '../../src/resources/agents/agent-input.js';
+import { insertAgents } from '../../src/demo/rows/agent-input.js';
 import { isEmbedded } from '../database-kind.js';
 import { createKey, createTenant, graphql, rest, startOn, useApp } from '../harness.js';
 import type { Tenant, TestApp } from '../harness.js';

@@ -1,8 +1,8 @@
 // Walks the GraphQL schema and the OpenAPI document: ten thousand invalid values for each argument, input field,
 // parameter and header. Every request gets a short response, and /healthz stays available.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { insertJobs } from '../../src/resources/jobs/job-input.js';
-import { insertPreviews, insertSandboxes } from '../../src/resources/sandboxes/sandbox-input.js';
+import { insertJobs } from '../../src/demo/rows/job-input.js';
+import { insertPreviews, insertSandboxes } from '../../src/demo/rows/sandbox-input.js';
 import { addAgents, anAgent, createKey, createTenant, frozenNow, graphql, useApp } from '../harness.js';
 import { addPlatform, aPreview } from '../platform.js';
 import { existingName, walkSchema } from './graphql/schema-walk.js';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { demoAgents } from '../../src/demo/agents.js';
 import { demoAccounts, demoWorkspaces, mainWorkspace, regionsOf } from '../../src/demo/company.js';
 import { demoVolumes } from '../../src/demo/volumes.js';
-import { agentInput } from '../../src/resources/agents/agent-input.js';
-import type { AgentInput } from '../../src/resources/agents/agent-input.js';
+import { agentInput } from '../../src/demo/rows/agent-input.js';
+import type { AgentInput } from '../../src/demo/rows/agent-input.js';
 import { deploymentStates as statuses } from '../../src/lifecycle/deployment-states.js';
 
 const end = new Date('2026-11-20T12:00:00.000Z');

@@ -3,7 +3,7 @@ import { demoWorkspaces, mainWorkspace } from '../../src/demo/company.js';
 import { queuedJob, retryingJob, sundayJob } from '../../src/demo/story.js';
 import { demoPlatform } from '../../src/demo/platform.js';
 import { executionStates } from '../../src/lifecycle/execution-states.js';
-import type { ExecutionInput } from '../../src/resources/jobs/job-input.js';
+import type { ExecutionInput } from '../../src/demo/rows/job-input.js';
 
 const end = new Date('2026-11-20T12:00:00.000Z');
 const demos = demoWorkspaces.map((workspace) => ({ workspace, ...demoPlatform(workspace, [], end) }));

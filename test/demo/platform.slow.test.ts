@@ -10,12 +10,12 @@ import { loadDemo } from '../../src/demo/load.js';
 import { demoPlatform } from '../../src/demo/platform.js';
 import { idOf } from '../../src/demo/random.js';
 import { configurationInput } from '../../src/resources/configuration/configuration-input.js';
-import { imageInput, imageShareInput } from '../../src/resources/images/image-input.js';
-import { executionInput, jobInput } from '../../src/resources/jobs/job-input.js';
-import { egressGatewayInput, egressIpInput, vpcInput } from '../../src/resources/networks/network-input.js';
+import { imageInput, imageShareInput } from '../../src/demo/rows/image-input.js';
+import { executionInput, jobInput } from '../../src/demo/rows/job-input.js';
+import { egressGatewayInput, egressIpInput, vpcInput } from '../../src/demo/rows/network-input.js';
 import { deploymentStates as statuses } from '../../src/lifecycle/deployment-states.js';
-import { previewInput, sandboxInput } from '../../src/resources/sandboxes/sandbox-input.js';
-import { volumeInput } from '../../src/resources/volumes/volume-input.js';
+import { previewInput, sandboxInput } from '../../src/demo/rows/sandbox-input.js';
+import { volumeInput } from '../../src/demo/rows/volume-input.js';
 import { createEncryption } from '../../src/encryption.js';
 import { freshDatabase } from '../harness.js';
 

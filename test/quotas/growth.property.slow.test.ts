@@ -5,7 +5,7 @@ import { executionStates, isExecutionOver } from '../../src/lifecycle/execution-
 import type { ExecutionState } from '../../src/lifecycle/execution-states.js';
 import { concurrentStates, growthOf } from '../../src/quotas/growth.js';
 import { readDifferences } from '../../src/quotas/usage-recount.js';
-import { insertRows, newRow } from '../../src/store/write/resource-input.js';
+import { insertRows, newRow } from '../../src/demo/rows/insert-rows.js';
 import { createTenant, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
 

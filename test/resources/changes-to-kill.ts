@@ -2,7 +2,7 @@
 import { createKey, createTenant, frozenNow } from '../harness.js';
 import type { Tenant, TestApp } from '../harness.js';
 import { addPlatform, anExecution } from '../platform.js';
-import { insertExecutions, insertJobs } from '../../src/resources/jobs/job-input.js';
+import { insertExecutions, insertJobs } from '../../src/demo/rows/job-input.js';
 import { addRegions, mutate } from './mutations.js';
 
 /**

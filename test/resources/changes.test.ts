@@ -3,7 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createKey, createTenant, frozenNow, graphql, rest, useApp } from '../harness.js';
 import type { Answer, Tenant } from '../harness.js';
-import { insertPreviews } from '../../src/resources/sandboxes/sandbox-input.js';
+import { insertPreviews } from '../../src/demo/rows/sandbox-input.js';
 import { addPlatform, aPreview } from '../platform.js';
 import type { Platform } from '../platform.js';
 

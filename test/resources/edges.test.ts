@@ -1,10 +1,10 @@
 // Edges from children to their parents: the number of statements does not depend on the number of rows.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { insertExecutions } from '../../src/resources/jobs/job-input.js';
-import { insertEgressIps } from '../../src/resources/networks/network-input.js';
-import { insertPreviews, insertSandboxes } from '../../src/resources/sandboxes/sandbox-input.js';
-import { insertVolumes } from '../../src/resources/volumes/volume-input.js';
+import { insertExecutions } from '../../src/demo/rows/job-input.js';
+import { insertEgressIps } from '../../src/demo/rows/network-input.js';
+import { insertPreviews, insertSandboxes } from '../../src/demo/rows/sandbox-input.js';
+import { insertVolumes } from '../../src/demo/rows/volume-input.js';
 import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
 import { addAgents, anAgent, createKey, createTenant, frozenNow, graphql, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';

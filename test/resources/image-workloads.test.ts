@@ -3,10 +3,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Prisma } from '../../src/database/client/client.js';
 import { imageNameOf } from '../../src/resources/images/image-workloads.js';
-import { insertImages } from '../../src/resources/images/image-input.js';
-import type { ImageInput } from '../../src/resources/images/image-input.js';
-import { insertJobs } from '../../src/resources/jobs/job-input.js';
-import { insertSandboxes } from '../../src/resources/sandboxes/sandbox-input.js';
+import { insertImages } from '../../src/demo/rows/image-input.js';
+import type { ImageInput } from '../../src/demo/rows/image-input.js';
+import { insertJobs } from '../../src/demo/rows/job-input.js';
+import { insertSandboxes } from '../../src/demo/rows/sandbox-input.js';
 import { addAgents, anAgent, createKey, createTenant, frozenNow, graphql, useApp } from '../harness.js';
 import type { Tenant } from '../harness.js';
 

@@ -1,10 +1,10 @@
 // Nested lists: the same paging, sorting and search as at the root, with a constant number of statements, and no more
 // rows read than requested.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { insertImages } from '../../src/resources/images/image-input.js';
-import { insertExecutions, insertJobs } from '../../src/resources/jobs/job-input.js';
-import { insertEgressGateways, insertEgressIps, insertVpcs } from '../../src/resources/networks/network-input.js';
-import { insertPreviews, insertSandboxes } from '../../src/resources/sandboxes/sandbox-input.js';
+import { insertImages } from '../../src/demo/rows/image-input.js';
+import { insertExecutions, insertJobs } from '../../src/demo/rows/job-input.js';
+import { insertEgressGateways, insertEgressIps, insertVpcs } from '../../src/demo/rows/network-input.js';
+import { insertPreviews, insertSandboxes } from '../../src/demo/rows/sandbox-input.js';
 import { addAgents, anAgent, createKey, createTenant, frozenNow, graphql, useApp } from '../harness.js';
 import { anExecution, aPreview } from '../platform.js';
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
-import { insertExecutions } from '../../src/resources/jobs/job-input.js';
+import { insertExecutions } from '../../src/demo/rows/job-input.js';
 import { createBillingDimension } from '../../src/billing/billing-changes.js';
 import { platformContext } from '../../src/cli/operator/operator-context.js';
 import { voidUsage } from '../../src/metering/usage-adjustments.js';

@@ -5,7 +5,7 @@ import type { ListParent, PageKey } from '../../src/store/read/list-definition.j
 import { newestFirst } from '../../src/store/read/list-input.js';
 import { listQuery } from '../../src/store/read/list-query.js';
 import { readPages } from '../../src/store/read/page-strategies.js';
-import type { AgentInput } from '../../src/resources/agents/agent-input.js';
+import type { AgentInput } from '../../src/demo/rows/agent-input.js';
 import { agentKind } from '../../src/resources/agents/agent-row.js';
 import { executeInTurns } from '../database/kept-plans.js';
 import { addAgents, createTenant, frozenNow, useApp } from '../harness.js';

@@ -1,6 +1,6 @@
 // Agents created, updated and deleted through GraphQL: validation, expected versions, and change records.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { insertVolumes } from '../../../src/resources/volumes/volume-input.js';
+import { insertVolumes } from '../../../src/demo/rows/volume-input.js';
 import { createKey, createTenant, createToken, frozenNow, graphql, useApp } from '../../harness.js';
 import type { Answer, Tenant } from '../../harness.js';
 import { problemsOf } from '../mutations.js';

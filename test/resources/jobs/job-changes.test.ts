@@ -2,7 +2,7 @@
 // expected versions, and change records.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { insertExecutions } from '../../../src/resources/jobs/job-input.js';
+import { insertExecutions } from '../../../src/demo/rows/job-input.js';
 import type { ExecutionStatus } from '../../../src/resources/jobs/execution.js';
 import { encodeGlobalId } from '../../../src/api/graphql/global-id.js';
 import { createKey, createTenant, createToken, frozenNow, graphql, rest, useApp } from '../../harness.js';

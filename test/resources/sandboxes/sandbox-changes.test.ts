@@ -1,7 +1,7 @@
 // Sandboxes and their previews created, updated and deleted through GraphQL: validation, expected versions, and change
 // records.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { insertVolumes } from '../../../src/resources/volumes/volume-input.js';
+import { insertVolumes } from '../../../src/demo/rows/volume-input.js';
 import { createKey, createTenant, createToken, frozenNow, graphql, rest, useApp } from '../../harness.js';
 import type { Answer, Tenant } from '../../harness.js';
 import {

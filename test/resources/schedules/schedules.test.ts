@@ -6,7 +6,7 @@ import { tendInvocations } from '../../../src/lifecycle/invocation-steps.js';
 import { attemptsMax } from '../../../src/lifecycle/work-kinds.js';
 import { frameContext } from '../../../src/cli/operator/operator-context.js';
 import { deleteExecutor, revokeExecutor } from '../../../src/resources/executors/executor-changes.js';
-import type { AgentInput } from '../../../src/resources/agents/agent-input.js';
+import type { AgentInput } from '../../../src/demo/rows/agent-input.js';
 import { addAgents, createKey, createTenant, graphql, useApp } from '../../harness.js';
 import type { Answer, Tenant } from '../../harness.js';
 import { anExecutor, endLeases } from '../../lifecycle/executor.js';

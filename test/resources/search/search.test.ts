@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { encodeGlobalId } from '../../../src/api/graphql/global-id.js';
-import { insertImages } from '../../../src/resources/images/image-input.js';
-import { insertJobs } from '../../../src/resources/jobs/job-input.js';
+import { insertImages } from '../../../src/demo/rows/image-input.js';
+import { insertJobs } from '../../../src/demo/rows/job-input.js';
 import { readHits } from '../../../src/resources/search/search-statements.js';
-import { insertVolumes } from '../../../src/resources/volumes/volume-input.js';
+import { insertVolumes } from '../../../src/demo/rows/volume-input.js';
 import { addAgents, anAgent, createKey, createTenant, frozenNow, graphql, useApp } from '../../harness.js';
 import type { Tenant } from '../../harness.js';
 import { addPlatform } from '../../platform.js';

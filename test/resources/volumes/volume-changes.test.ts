@@ -1,6 +1,6 @@
 // Volumes created, updated and deleted through GraphQL. An attached volume cannot be deleted, also concurrently.
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { insertSandboxes } from '../../../src/resources/sandboxes/sandbox-input.js';
+import { insertSandboxes } from '../../../src/demo/rows/sandbox-input.js';
 import { addAgents, anAgent, createKey, createTenant, createToken } from '../../harness.js';
 import { frozenNow, graphql, useApp } from '../../harness.js';
 import type { Answer, Tenant } from '../../harness.js';

@@ -1,7 +1,7 @@
 // Filters, counts and orders of lists, compared with a plain filter over the same agents in memory.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { AgentInput } from '../../../src/resources/agents/agent-input.js';
+import type { AgentInput } from '../../../src/demo/rows/agent-input.js';
 import { addAgents, createKey, createTenant, frozenNow, graphql, useApp } from '../../harness.js';
 
 const running = useApp();

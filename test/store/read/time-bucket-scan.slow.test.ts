@@ -8,7 +8,7 @@ import { newestFirst } from '../../../src/store/read/list-input.js';
 import { listQuery } from '../../../src/store/read/list-query.js';
 import { pagesBy, readPages } from '../../../src/store/read/page-strategies.js';
 import { matchesFrequentValues, timeBucketScan } from '../../../src/store/read/time-bucket-scan.js';
-import type { AgentInput } from '../../../src/resources/agents/agent-input.js';
+import type { AgentInput } from '../../../src/demo/rows/agent-input.js';
 import { agentKind } from '../../../src/resources/agents/agent-row.js';
 import { addAgents, createTenant, frozenNow, useApp } from '../../harness.js';
 

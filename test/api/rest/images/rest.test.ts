@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { insertImages } from '../../../../src/resources/images/image-input.js';
+import { insertImages } from '../../../../src/demo/rows/image-input.js';
 import { createKey, createTenant, frozenNow, graphql, rest, useApp } from '../../../harness.js';
 
 const running = useApp();

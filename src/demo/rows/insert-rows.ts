@@ -1,4 +1,5 @@
-// Validates resources against the specification's rules and inserts them as rows with their events.
+// Rows of the sample data: validated against the rules of the specification, and inserted many at a time with their past
+// events. Only the demo and fixtures of tests write like this; all else goes through store/write/change.ts.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { appendChanges } from '../../changes/change-rows.js';
@@ -12,9 +13,9 @@ import type { CountedRow } from '../../quotas/growth.js';
 import { coreEvent, metadata, searchDocument, status, timestamp } from '../../schema/resource.js';
 import { kindOfRows, resourceKinds } from '../../resource-kinds.js';
 import type { ResourceTable } from '../../resource-kinds.js';
-import { withSecrets } from './encrypted-spec.js';
-import type { SecretSpec } from './encrypted-spec.js';
-import { importedLabelsStatement } from './label-history.js';
+import { withSecrets } from '../../store/write/encrypted-spec.js';
+import type { SecretSpec } from '../../store/write/encrypted-spec.js';
+import { importedLabelsStatement } from '../../store/write/label-history.js';
 
 /** A past event, which therefore has a time. */
 export const eventInput = coreEvent.required({ time: true });

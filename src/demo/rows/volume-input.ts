@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { insertionOf, resourceInput } from '../../store/write/resource-input.js';
-import { volumeSpec } from './volume.js';
+import { insertionOf, resourceInput } from './insert-rows.js';
+import { volumeSpec } from '../../resources/volumes/volume.js';
 
 export const volumeInput = resourceInput.extend({ spec: volumeSpec });
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { insertionOf, resourceInput } from '../../store/write/resource-input.js';
-import { agentSpec, withIds } from './checked-agent-spec.js';
+import { insertionOf, resourceInput } from './insert-rows.js';
+import { agentSpec, withIds } from '../../resources/agents/checked-agent-spec.js';
 
 export const agentInput = resourceInput.extend({ spec: agentSpec });
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { searchDocument, status } from '../../schema/resource.js';
-import { insertionOf, namedInput, resourceInput } from '../../store/write/resource-input.js';
-import { egressGatewaySpec } from './egress-gateway.js';
-import { vpcSpec } from './vpc.js';
+import { insertionOf, namedInput, resourceInput } from './insert-rows.js';
+import { egressGatewaySpec } from '../../resources/networks/egress-gateway.js';
+import { vpcSpec } from '../../resources/networks/vpc.js';
 
 export const vpcInput = resourceInput.extend({ spec: vpcSpec });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { insertionOf, namedInput, resourceInput } from '../../store/write/resource-input.js';
-import { previewSpec } from './preview.js';
-import { sandboxSpec } from './sandbox.js';
+import { insertionOf, namedInput, resourceInput } from './insert-rows.js';
+import { previewSpec } from '../../resources/sandboxes/preview.js';
+import { sandboxSpec } from '../../resources/sandboxes/sandbox.js';
 
 export const sandboxInput = resourceInput.extend({ spec: sandboxSpec });
 

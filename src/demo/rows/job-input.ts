@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Appending } from '../../changes/change-rows.js';
 import type { Encryption } from '../../encryption.js';
-import { givenId, insertionOf, insertRows, newRow, resourceInput } from '../../store/write/resource-input.js';
+import { givenId, insertionOf, insertRows, newRow, resourceInput } from './insert-rows.js';
 import { envName, envValue } from '../../schema/runtime.js';
 import { withSecrets } from '../../store/write/encrypted-spec.js';
-import { executionSpec, executionStats, executionStatus, task } from './execution.js';
-import { jobSpec } from './job.js';
+import { executionSpec, executionStats, executionStatus, task } from '../../resources/jobs/execution.js';
+import { jobSpec } from '../../resources/jobs/job.js';
 
 export const jobInput = resourceInput.extend({ spec: jobSpec });
 

@@ -4,10 +4,10 @@ import type { Appending } from '../../changes/change-rows.js';
 import type { Transaction } from '../../database/open.js';
 import { growthOf } from '../../quotas/growth.js';
 import { searchDocument, timestamp } from '../../schema/resource.js';
-import { eventInput, givenId, insertRows, newRow } from '../../store/write/resource-input.js';
-import { imageMetadata } from './image.js';
-import { imageShareMetadata, imageShareSpec, shareStatus } from './image-share.js';
-import { imageTag } from './image-tag.js';
+import { eventInput, givenId, insertRows, newRow } from './insert-rows.js';
+import { imageMetadata } from '../../resources/images/image.js';
+import { imageShareMetadata, imageShareSpec, shareStatus } from '../../resources/images/image-share.js';
+import { imageTag } from '../../resources/images/image-tag.js';
 
 const times = { createdAt: timestamp, updatedAt: timestamp };
 
