@@ -1,5 +1,5 @@
 // Rows of the sample data: validated against the rules of the specification, and inserted many at a time with their past
-// events. Only the demo and fixtures of tests write like this; all else goes through store/write/change.ts.
+// events. Only the demo and fixtures of tests write like this, and no request.
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { appendChanges } from '../../changes/change-rows.js';
