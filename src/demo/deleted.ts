@@ -51,6 +51,7 @@ export function deletedResources(end: Date): Deleted[] {
       const { volumes: _, ...ownSpec } = spec;
       const times = timesOf(name, at, agent.livedDays);
       const labels = { ...metadata.labels };
+      const revision = `r${9 + index * 4}`;
       return {
         kind: 'AGENT',
         at,
@@ -62,9 +63,10 @@ export function deletedResources(end: Date): Deleted[] {
           spec: {
             ...ownSpec,
             enabled: true,
+            revision: { active: revision, stickySessionTtl: 0, traffic: 100 },
             runtime: {
               ...spec.runtime,
-              image: `registry.meridian.example.com/agents/${name}:r${9 + index * 4}`,
+              image: `registry.meridian.example.com/agents/${name}:${revision}`,
               memory: gigabytes * 1_024,
               minScale,
               maxScale: 40,

@@ -209,8 +209,8 @@ class Story {
       resourceId: id,
       name,
       version: this.version,
-      before: { status: this.last?.status },
-      after: { status: 'DELETING' },
+      before: this.last,
+      after: { ...this.last, status: 'DELETING' },
       event: { ...eventBy('deleted', by), status: 'DELETING' },
     } as const;
     this.changes.push(changeRowBy(requestBy(by, at, `${id} deletion`), workspaceId, begun));
@@ -224,7 +224,7 @@ class Story {
     // The times and the actor of an update are in the record itself.
     const compared = (shown: Shown) => {
       const { updatedAt: _at, updatedBy: _by, ...metadata } = shown.metadata;
-      return { ...shown, metadata };
+      return { metadata, spec: shown.spec, status: shown.status };
     };
     const change = {
       kind,

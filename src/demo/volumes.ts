@@ -24,7 +24,9 @@ export function demoVolumes(workspace: string, end: Date): VolumeInput[] {
   return documentsOf('Volume', workspace).map(({ name, metadata, spec }, index) => {
     const random = createRandom(`${workspace} volume ${name}`);
     const status = unfinished[index] ?? 'DEPLOYED';
-    const lived = livedAs(status, livedSince(random, end, 300), random, end);
+    // Workloads attach the volumes of models, and are newer.
+    const age = name.endsWith('-models') ? { min: 300, max: 385 } : { min: 0, max: 300 };
+    const lived = livedAs(status, livedSince(random, end, age.max, age.min), random, end);
     return volumeInput.parse({
       id: idOf(`${workspace}/volumes/${name}`),
       metadata: { ...metadata, ...madeBy(random, workspace, lived, status) },

@@ -250,33 +250,6 @@ describe('A record of the demo has the form of one that the API leaves:', () => 
   const key = () => keys[platformAccount] ?? '';
   const accountId = idOf(platformAccount);
 
-  it.each([
-    ['agent', 'Agent', 'AGENT', { runtime: { memory: 2048 } }, { runtime: { memory: 4096 } }],
-    ['job', 'Job', 'JOB', { region: 'eu-frankfurt-1', timeout: 900 }, { timeout: 1800 }],
-    ['volume', 'Volume', 'VOLUME', { region: 'eu-frankfurt-1', sizeMb: 1024 }, undefined],
-  ] as const)('a created and an updated %s', async (_kind, type, kind, spec, update) => {
-    const name = `form-of-${type.toLowerCase()}`;
-    const create = `mutation ($input: Create${type}Input!) { r: create${type}(input: $input) { __typename ... on Error { code message } } }`;
-    const metadata = { name, displayName: 'Form' };
-    const created = await graphql(gateway.app, key(), create, { input: { workspace: mainWorkspace, metadata, spec } });
-    expect(created.body.data.r.__typename).toBe(`Create${type}Payload`);
-    const edit = `mutation ($input: Update${type}Input!) { r: update${type}(input: $input) { __typename ... on Error { code message } } }`;
-    const input = {
-      workspace: mainWorkspace,
-      name,
-      metadata: { displayName: 'Changed' },
-      ...(update && { spec: update }),
-    };
-    const updated = await graphql(gateway.app, key(), edit, { input });
-    expect(updated.body.data.r.__typename).toBe(`Update${type}Payload`);
-    const own = await rowsOf({ accountId, kind, name });
-    for (const verb of ['created', 'updated']) {
-      const real = own.find((row) => row['verb'] === verb);
-      const [told] = await rowsOf({ accountId, kind, verb, name: { not: name }, time: { lt: frozenNow } });
-      expect(formOf(told)).toEqual(formOf(real));
-    }
-  });
-
   it.each(['created', 'revoked'])('a %s API key', async (verb) => {
     const create = `mutation ($input: CreateApiKeyInput!) { r: createApiKey(input: $input) { __typename ... on CreateApiKeyPayload { apiKey { id } } } }`;
     const expiresAt = new Date(frozenNow.getTime() + 86_400_000).toISOString();
