@@ -42,6 +42,8 @@ export function parseCommandLine(argv: string[]): Request {
     }
     return { isHelp: true, command, group };
   }
+  // An option of a command that does not exist is unknown too.
+  if (command === undefined && group !== undefined && group === argv[0] && !isProgram(group)) requireGroup(group);
   const stray = options.find(({ name }) => !Object.hasOwn(flags, name) && !Object.hasOwn(switches, name));
   if (stray !== undefined) throw new UsageError(`unknown option ${stray.rawName}. Run --help to list the options`);
   if (command === undefined) throw unknownCommand(group, verb);

@@ -97,7 +97,8 @@ describe('docs/clients.md', () => {
     const installed = commandsOf(page)
       .filter((command) => command.startsWith('npm install'))
       .flatMap((command) => command.split(' ').slice(2))
-      .filter((word) => !word.startsWith('-'));
+      .filter((word) => !word.startsWith('-'))
+      .map((word) => word.replace(/(?<=.)@\d+$/, ''));
     expect(installed.filter((name) => !(name in dependencies))).toEqual([]);
   });
 
