@@ -14,14 +14,17 @@ import { visibleWorkspaces } from './visible-workspaces.js';
 
 interface DataThrough {
   waits: boolean;
+  /** Whether events of the account were ever corrected, so that the latest one may not count any more. */
+  isCorrected: boolean;
   /** Null before the first event. */
   hour: number | null;
   nano: number;
 }
 
 /**
- * Returns the time of the latest event that is visible to the caller, to the nanosecond; null if there is none. To callers
- * who do not see all workspaces, an event whose month was dropped is known by its hour.
+ * Returns the time of the latest event that counts and is visible to the caller, to the nanosecond; null if there is none.
+ * An event whose month was dropped is known by its hour to callers who do not see all workspaces, and in an account with
+ * corrections.
  *
  * @throws 403
  */
@@ -29,36 +32,42 @@ export async function getDataThrough(ctx: UsageContext, accountId: string): Prom
   const authorized = authorizeAccount(ctx, 'metrics:read', accountId);
   const sources = usageSources(ctx, authorized);
   const workspaces = visibleWorkspaces(authorized);
-  const latest =
+  const rolledUp =
     workspaces === undefined
       ? await readPresent<DataThrough>(sources, accountId, dataThroughStatement(accountId), ctx.now)
-      : await latestEvent(sources, accountId, workspaces, ctx.now);
+      : undefined;
+  const latest =
+    rolledUp?.isCorrected === false ? rolledUp : await latestEvent(sources, accountId, workspaces, ctx.now);
   if (latest === undefined || latest.hour === null) return null;
   return textFromInstant({ hour: latest.hour, nano: latest.nano });
 }
 
-/** The account counts it for all workspaces; for some of them it is read from the events, or the sums of dropped ones. */
+/** Reads it from the events, or the sums of dropped ones. */
 async function latestEvent(
   sources: UsageSources,
   accountId: string,
-  workspaces: string[],
+  workspaces: string[] | undefined,
   now: () => Date,
 ): Promise<Pick<EventRow, 'hour' | 'nano'> | undefined> {
   const statement = eventsStatement(
-    { accountId, filter: usageEventFilter({}), workspaces, asOf: undefined },
+    { accountId, filter: usageEventFilter({}), workspaces, asOf: undefined, withoutVoided: true },
     { direction: 'forward', limit: 1, from: undefined },
   );
   const [row] = (await readPresent<EventRows>(sources, accountId, statement, now)).rows;
   if (row !== undefined) return row;
+  const isVisible =
+    workspaces === undefined
+      ? Prisma.sql`TRUE`
+      : Prisma.sql`"workspace" = ANY(${arrayLiteral(workspaces)}::text::text[])`;
   const hour = await sources.reads.$text(Prisma.sql`
     SELECT coalesce(max("bucket")::text, '') FROM "usage_cell"
-    WHERE "account_id" = ${accountId}::uuid AND "level" = 1
-      AND "workspace" = ANY(${arrayLiteral(workspaces)}::text::text[]) AND "events" > 0`);
+    WHERE "account_id" = ${accountId}::uuid AND "level" = 1 AND ${isVisible} AND "events" > 0`);
   return hour === '' ? undefined : { hour: Number(hour), nano: 0 };
 }
 
 function dataThroughStatement(accountId: string): Prisma.Sql {
   return Prisma.sql`
-    SELECT json_build_object('hour', max("data_through_hour"), 'nano', max("data_through_nano"), 'waits', ${waitingBatchesSql(accountId)})::text
+    SELECT json_build_object('hour', max("data_through_hour"), 'nano', max("data_through_nano"), 'waits', ${waitingBatchesSql(accountId)},
+      'isCorrected', EXISTS (SELECT FROM "usage_correction_head" WHERE "account_id" = ${accountId}::uuid))::text
     FROM "usage_account" WHERE "account_id" = ${accountId}::uuid`;
 }

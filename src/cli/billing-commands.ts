@@ -22,7 +22,7 @@ const ofPrice = priceInput.shape;
 const own = described(z.string().min(1).max(63), 'NAME', 'Name of a custom one.');
 const dimension = described(z.string().min(1).max(63), 'DIMENSION', 'Name of the billing dimension.');
 const about = described(ofDimension.description.unwrap().optional(), 'TEXT', 'Description.');
-const from = time.transform((text) => new Date(text).toISOString()).pipe(ofPrice.from);
+const from = time.pipe(ofPrice.from).transform((text) => new Date(text).toISOString());
 
 const names = z
   .string()

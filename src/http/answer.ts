@@ -67,6 +67,11 @@ function isData(headers: OutgoingHttpHeaders): boolean {
   return !String(headers['content-type']).startsWith('text/html');
 }
 
+/** Tells caches that the response depends on the Accept header of the request. */
+export function varyByAccept(response: ServerResponse): void {
+  response.appendHeader('vary', 'Accept');
+}
+
 function varyOf(response: ServerResponse, headers: OutgoingHttpHeaders): string {
   if (headers['vary'] === undefined && !response.hasHeader('vary')) return 'Accept-Encoding';
   const names = [response.getHeader('vary'), headers['vary'], 'Accept-Encoding'].flatMap((value) =>

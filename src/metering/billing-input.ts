@@ -49,12 +49,19 @@ export const resourceTypeInput = z.object({
 
 export type ResourceTypeInput = z.output<typeof resourceTypeInput>;
 
-const priceStart = z.iso
-  .datetime({ offset: true })
-  .refine(
-    (value) => !('rule' in instantFromText(value)),
-    refusal('invalid_value', 'must be in the years 2000 to 2100'),
-  );
+/**
+ * A time, with any offset. Not z.iso.datetime(), whose input is cut to milliseconds: the price would apply to events before
+ * the given time.
+ */
+const priceStart = z
+  .string()
+  .refine((text) => !/\.\d{3}0*[1-9]/.test(text), refusal('invalid_value', 'must be a whole number of milliseconds'))
+  .refine(isInYears, refusal('invalid_value', 'must be in the years 2000 to 2100'));
+
+function isInYears(text: string): boolean {
+  const ms = Date.parse(text);
+  return !Number.isNaN(ms) && !('rule' in instantFromText(new Date(ms).toISOString()));
+}
 
 export const priceInput = z.object({
   dimension: z.string(),

@@ -7,7 +7,7 @@ import { oneHeader } from '../auth/request-headers.js';
 import { changeOnce } from '../changes/idempotent-change.js';
 import type { Services } from './services.js';
 import { ApiError, invalidRequest } from '../errors.js';
-import { sendError, sendItems, sendJson, sendStream, sendText } from '../http/answer.js';
+import { sendError, sendItems, sendJson, sendStream, sendText, varyByAccept } from '../http/answer.js';
 import { mediaTypeIn, readBody } from '../http/body.js';
 import { streamBody } from '../http/body-stream.js';
 import { enter, enterStream, takeTurn } from '../http/entrance.js';
@@ -40,6 +40,7 @@ export async function answerRest(services: Services, exchange: Exchange): Promis
 
 async function answerRoute(services: Services, exchange: Exchange, version: string): Promise<RestAnswer> {
   const { route, parameters } = matchRoute(exchange.method, exchange.path.slice(basePath.length));
+  if (route.otherForms !== undefined) varyByAccept(exchange.response);
   exchange.notes.operation = route.operation;
   exchange.notes.route = `${basePath}${route.path}`;
   const ctx = await enter(services, exchange, 'rest');
@@ -96,7 +97,7 @@ async function send({ response }: Exchange, answer: RestAnswer): Promise<void> {
   const { status = 200, headers = {} } = answer;
   if ('items' in answer) await sendItems(response, answer.items, status);
   else if ('pieces' in answer) {
-    const form = { ...headers, 'content-type': answer.mediaType, vary: 'Accept' };
+    const form = { ...headers, 'content-type': answer.mediaType };
     await sendStream(response, status, form, answer.pieces);
   } else if ('text' in answer) sendText(response, status, answer.text, headers);
   else sendJson(response, status, answer.body, headers);

@@ -245,6 +245,14 @@ describe('A price', () => {
     for (const from of ['1999-12-31T23:59:59Z', '2101-01-01T00:00:00Z', '9999-12-31T23:59:59Z']) {
       expect(problemsOf(await change('deletePrice', { dimension, from }))).toEqual(['from invalid_value']);
     }
+    for (const fraction of ['0001', '1234', '999999', '000000001']) {
+      const which = { dimension, from: `2098-01-01T00:00:00.${fraction}Z` };
+      expect(problemsOf(await change('deletePrice', which))).toEqual(['from invalid_value']);
+      expect(problemsOf(await change('setPrice', { ...which, unitPrice: '1' }))).toEqual(['from invalid_value']);
+    }
+    const millisecond = { dimension, from: '2098-01-01T00:00:00.120000000Z' };
+    expect((await change('setPrice', { ...millisecond, unitPrice: '1' })).price.from).toBe('2098-01-01T00:00:00.120Z');
+    expect((await change('deletePrice', millisecond)).price.unitPrice).toBe('1');
     const fine = '0.0000000000001';
     expect(problemsOf(await change('setPrice', { ...wrong, unitPrice: fine }))).toHaveLength(3);
     for (const unknown of ['no_such', 'a\0b']) {

@@ -1,11 +1,13 @@
 // The metrics settings for clients: the available parameters, and the time of the latest usage.
 import { databaseOf } from '../../src/auth/context.js';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { getDataThrough } from '../../src/billing/data-through.js';
+import { amendUsage, voidUsage } from '../../src/metering/usage-adjustments.js';
 import { rollUpUsage } from '../../src/metering/usage-rollup.js';
 import { recordUsage } from '../../src/metering/usage.js';
-import { useApp } from '../harness.js';
+import { createKey, useApp } from '../harness.js';
 import { askAccount } from './graphql-samples.js';
-import { createOwner } from '../metering/usage-mixture.js';
+import { contextOf, createOwner } from '../metering/usage-mixture.js';
 import type { Owner } from '../metering/usage-mixture.js';
 import { usageEvent } from '../metering/usage-samples.js';
 
@@ -106,6 +108,28 @@ describe('dataThrough', () => {
     );
     expect(await through()).toBe('2026-11-06T03:00:00.000Z');
   });
+
+  it.each([
+    { of: 'all workspaces', workspaceId: () => undefined },
+    { of: 'one workspace', workspaceId: () => owner.tenant.workspaces['main'] },
+  ])(
+    'is not the time of an event that was voided or amended, with a credential of $of',
+    async ({ of, workspaceId }) => {
+      const id = workspaceId();
+      const { key } = await createKey(running.app, { ...owner.tenant, ...(id !== undefined && { workspaceId: id }) });
+      const ctx = await contextOf(running.app, key);
+      const place = { account: 'northwind', reason: 'The clock of the meter was wrong.' };
+      const [wrong, before] = ['2026-11-07T09:30:00.5Z', '2026-11-06T03:00:00Z'];
+      await arrive(`voided ${of}`, wrong);
+      expect(await getDataThrough(ctx, owner.accountId)).toBe('2026-11-07T09:30:00.500Z');
+      await voidUsage(owner.ctx, { ...place, source: 'meter', ids: [`voided ${of}`] });
+      expect(await getDataThrough(ctx, owner.accountId)).toBe(before);
+      await arrive(`amended ${of}`, wrong);
+      const events = [usageEvent(0, { id: `amended ${of}`, time: '2026-11-06T02:00:00Z' })];
+      await amendUsage(owner.ctx, { ...place, events });
+      expect(await getDataThrough(ctx, owner.accountId)).toBe(before);
+    },
+  );
 
   it('ignores conflicts and other accounts', async () => {
     const other = await createOwner(running.app, 'southwind', ['south']);

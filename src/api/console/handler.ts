@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { consoleCallbackPath, consoleClientId } from '../../auth/grants/oauth-client.js';
 import type { TransportServices } from '../../http/transport-services.js';
 import { ApiError } from '../../errors.js';
-import { sendError } from '../../http/answer.js';
+import { sendError, varyByAccept } from '../../http/answer.js';
 import { chooseEncoding } from '../../http/encoding.js';
 import { isMatch } from '../../http/validator.js';
 import { namesMediaType } from '../../input/accept.js';
@@ -74,7 +74,9 @@ export function createConsoleHandler(services: TransportServices, folder = built
       answerFile(request, response, path.slice(filesPath.length));
       return true;
     }
-    if (!(viewPath.test(path) || path === consoleCallbackPath) || !isRead(request) || !wantsHtml(request)) return false;
+    if (!(viewPath.test(path) || path === consoleCallbackPath) || !isRead(request)) return false;
+    varyByAccept(response);
+    if (!wantsHtml(request)) return false;
     response.setHeader('content-security-policy', pagePolicy);
     response.setHeader('cross-origin-opener-policy', 'same-origin');
     response.setHeader('referrer-policy', 'no-referrer');
@@ -87,7 +89,7 @@ function sendFile(request: IncomingMessage, response: ServerResponse, file: Cons
   const encoding = chooseEncoding(request.headers['accept-encoding']);
   const etag = `"${file.hash}-${encoding}"`;
   response.setHeader('etag', etag);
-  response.setHeader('vary', file.isPage ? 'Accept, Accept-Encoding' : 'Accept-Encoding');
+  response.appendHeader('vary', 'Accept-Encoding');
   response.setHeader('cache-control', file.isPage ? 'no-cache' : 'public, max-age=31536000, immutable');
   if (isMatch(request.headers['if-none-match'], etag)) {
     response.writeHead(304).end();

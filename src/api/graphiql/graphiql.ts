@@ -79,6 +79,5 @@ function sendPage(response: ServerResponse, page: string): void {
   sendText(response, 200, page, {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': pagePolicy,
-    vary: 'Accept',
   });
 }

@@ -61,6 +61,7 @@ describe('The console page', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('no-cache');
+    expect(answer.headers.get('vary')).toBe('Accept, Accept-Encoding');
   });
 
   it('allows only scripts and styles of this service, and no text as markup or script, and no frames', async () => {
@@ -85,7 +86,8 @@ describe('The console page', () => {
   });
 
   it('passes API requests and writing requests to other handlers', async () => {
-    expect((await ask('/', { accept: 'application/json' })).status).toBe(299);
+    const other = await ask('/', { accept: 'application/json' });
+    expect([other.status, other.headers.get('vary')]).toEqual([299, 'Accept']);
     expect((await ask('/', {}, 'POST')).status).toBe(299);
   });
 });

@@ -37,7 +37,6 @@ describe('the page', () => {
     expect(page.headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      vary: 'Accept',
     });
     expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
   });

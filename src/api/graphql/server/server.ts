@@ -5,7 +5,7 @@ import type { RequestContext } from '../../../auth/context.js';
 import { graphiqlClientId } from '../../../auth/grants/oauth-client.js';
 import { ConfigError } from '../../../config.js';
 import { ApiError, invalidRequest } from '../../../errors.js';
-import { sendEmpty, sendError, sendJson, sendStream, sendText } from '../../../http/answer.js';
+import { sendEmpty, sendError, sendJson, sendStream, sendText, varyByAccept } from '../../../http/answer.js';
 import { readBody } from '../../../http/body.js';
 import { enter, spendCost } from '../../../http/entrance.js';
 import { eventStreamType } from '../../../http/event-stream.js';
@@ -61,6 +61,8 @@ export function createGraphqlHandler(services: GraphqlServices): GraphqlHandler 
 
   async function answer(exchange: Exchange): Promise<void> {
     const { request, response, method, path, search } = exchange;
+    // The page is HTML, and errors have the media type of GraphQL that the client accepts.
+    varyByAccept(response);
     if (await graphiql.handle(request, response)) return;
     if (path !== graphqlPath) throw new ApiError('not_found', 'No endpoint has this path.');
     exchange.notes.route = graphqlPath;
