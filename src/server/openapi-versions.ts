@@ -17,7 +17,7 @@ const documentQuery = z.object({ version: z.string().optional() });
 export function openApiDocuments(routes: Route[], address: ApiAddress): (search: string) => object {
   const documents = new Map<boolean, object>();
   return (search) => {
-    const { version } = readFields(documentQuery, queryParameters(new URLSearchParams(search)));
+    const { version } = readFields(documentQuery, queryParameters(search));
     const isPaged = hasPagedLists(appliedVersion('version', version, address.defaultVersion));
     const document = documents.get(isPaged) ?? openApiDocument(routes, address, isPaged);
     documents.set(isPaged, document);

@@ -48,7 +48,7 @@ async function answerRoute(services: Services, exchange: Exchange, version: stri
     route.answer({
       ctx: within,
       parameters,
-      query: queryParameters(new URLSearchParams(exchange.search)),
+      query: queryParameters(exchange.search),
       accept: exchange.request.headers.accept,
       version,
       headers: exchange.request.headers,

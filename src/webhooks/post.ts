@@ -127,6 +127,8 @@ function reasonOf(error: unknown, stopping: AbortSignal): string {
   if (stopping.aborted) return 'the process was shut down';
   if (error instanceof EgressError) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  // An error of Node.js's parser.
+  if (code.startsWith('HPE_')) return `the response is not valid HTTP (${code})`;
   return (
     messages[code] ??
     (/^(ERR_TLS|CERT|DEPTH|SELF|UNABLE)/.test(code) ? `TLS: ${code}` : `not reachable (${code || 'error'})`)

@@ -114,6 +114,7 @@ function urlProblem(address: string, { allowsHttp, allowedNetworks }: EgressRule
     return allowsHttp ? 'must be an https:// or http:// URL' : 'must be an https:// URL';
   }
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
+  if (url.port === '0') return 'must not have port 0, on which nothing can listen';
   const host = url.hostname.replaceAll(/^\[|\]$/g, '');
   // Names are checked at each attempt, when they are resolved.
   if (isIP(host) > 0 && !isAllowedAddress(host, allowedNetworks)) return 'must be a public address';

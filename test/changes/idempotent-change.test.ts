@@ -61,6 +61,23 @@ describe('A repeated request with the same idempotency key', () => {
     expect((await under(remove, {})).body.data).toEqual(first.body.data);
   });
 
+  it('returns the deleted workspace with what the first request could read in it', async () => {
+    const name = 'short-lived';
+    const create = `mutation { createWorkspace(input: { metadata: { name: "${name}" } }) { __typename } }`;
+    await graphql(running.app, key, create);
+    const list = '(first: 5) { totalCount }';
+    const fields = `name viewerRole account { name } quotas { resource } overview { kinds { kind total } failures { count } cost { toDate } }
+      agents${list} jobs${list} members${list} invitations${list} webhooks${list} changes(last: 5) { nodes { kind } }`;
+    const remove = `mutation { deleteWorkspace(input: { name: "${name}" }) { __typename
+      ... on DeleteWorkspacePayload { workspace { ${fields} } } } }`;
+    const first = await under(remove, {});
+    expect(first.body.errors).toBeUndefined();
+    expect(first.body.data.deleteWorkspace.workspace).toMatchObject({ name, agents: { totalCount: 0 } });
+    expect((await under(remove, {})).body).toEqual(first.body);
+    const find = `{ workspace(name: "${name}") { name } }`;
+    expect((await graphql(running.app, key, find)).body.data).toEqual({ workspace: null });
+  });
+
   it('matches in other white space, with a quoted key, and without the fast path', async () => {
     const first = await under(createAgent, agent('spaced'));
     const headers = { 'idempotency-key': `"${idempotencyKey}"`, accept: 'text/plain, application/json' };
@@ -266,6 +283,29 @@ describe('A stored response', () => {
     const again = await under(create, {}, { by });
     expect(again.body.errors[0].extensions.code).toBe('forbidden');
     expect(JSON.stringify(again.body)).not.toContain(secret);
+  });
+
+  it.each([
+    ['update', 'metadata: { displayName: "Seen" }'],
+    ['delete', ''],
+  ])('does not return a workspace of %sWorkspace to a caller who lost access to it', async (verb, input) => {
+    const { db } = running.app.services;
+    const principal = await db.principal.create({ data: { kind: 'user', name: `${verb}r@northwind.example.com` } });
+    const own = { accountId: tenant.accountId, principalId: principal.id };
+    await db.accountMember.create({ data: { ...own, role: 'admin' } });
+    const { key: by } = await createKey(running.app, own);
+    const create = `mutation { createWorkspace(input: { metadata: { name: "to-${verb}" } }) { __typename } }`;
+    await graphql(running.app, key, create);
+    const typename = `${verb.slice(0, 1).toUpperCase()}${verb.slice(1)}WorkspacePayload`;
+    const write = `mutation { ${verb}Workspace(input: { name: "to-${verb}", ${input} }) { __typename
+      ... on ${typename} { workspace { name members(first: 5) { totalCount } } } } }`;
+    const first = await under(write, {}, { by });
+    expect(first.body.data[`${verb}Workspace`].workspace.name).toBe(`to-${verb}`);
+    await db.accountMember.updateMany({ where: own, data: { role: 'member' } });
+    await setTimeout(600);
+    const again = await under(write, {}, { by });
+    expect(again.body.errors[0].extensions.code).toBe('forbidden');
+    expect(again.body.data).toBeNull();
   });
 
   it('returns the secret of a trigger again, and stores it encrypted', async () => {

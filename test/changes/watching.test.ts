@@ -307,6 +307,31 @@ describe('A subscription', () => {
     await watcher.return();
   });
 
+  it('delivers no changes and addresses any more that the lowered role of its caller does not see', async () => {
+    const { db } = running.app.services;
+    const principal = await db.principal.create({ data: { kind: 'user', name: `a@${mark}.example.com` } });
+    const own = { accountId: tenant.accountId, principalId: principal.id };
+    await db.accountMember.create({ data: { ...own, role: 'admin' } });
+    await db.workspaceMember.create({
+      data: { workspaceId: tenant.workspaces[mark] ?? '', principalId: principal.id, role: 'member' },
+    });
+    const { key: lowered } = await createKey(running.app, own);
+    const query = 'subscription { changes { cursor node { name address } } }';
+    const client = await watch(running.app, lowered, query);
+    await record(['of the account'], `${mark}-side`);
+    expect((await client.next())?.data.data.changes.node).toEqual({ name: 'of the account', address: 'unknown' });
+    await db.accountMember.updateMany({ where: own, data: { role: 'member' } });
+    const addressOfNext = async () => {
+      await record(['seen']);
+      return (await client.next())?.data.data.changes.node.address;
+    };
+    await expect.poll(addressOfNext, { timeout: 20_000 }).toBeNull();
+    await record(['of another workspace'], `${mark}-side`);
+    await record(['of its workspace']);
+    expect((await client.next())?.data.data.changes.node).toEqual({ name: 'of its workspace', address: null });
+    client.leave();
+  });
+
   it('resolves a resource in a workspace that another credential has just created', async () => {
     const { key: other } = await createKey(running.app, tenant);
     const query =
@@ -492,6 +517,30 @@ describe('A subscription ends', () => {
     await setTimeout(1_000);
     await record(['two']);
     expect(await endOf(client)).toMatchObject({ code: 'forbidden' });
+  });
+
+  it.each([
+    [
+      'workspace is deleted',
+      'forbidden',
+      `mutation ($name: String!) { deleteWorkspace(input: { name: $name }) { __typename } }`,
+    ],
+    ['user is disabled', 'unauthorized', undefined],
+    ['account is deleted', 'unauthorized', undefined],
+  ])('when its %s, with the cursor of the last change that it delivered', async (what, code, mutation) => {
+    const { db } = running.app.services;
+    const { accountId, principalId } = tenant;
+    const client = await watch(running.app, key, names, { filter: { workspaces: [mark] } });
+    await record(['one']);
+    const { cursor } = await take(client, 1);
+    if (mutation !== undefined) await graphql(running.app, key, mutation, { name: mark });
+    else if (what.startsWith('user')) {
+      await db.principal.update({ where: { id: principalId }, data: { disabledAt: frozenNow } });
+    } else {
+      await db.workspace.deleteMany({ where: { accountId } });
+      await db.account.delete({ where: { id: accountId } });
+    }
+    expect(await endOf(client)).toMatchObject({ code, resumeFrom: cursor });
   });
 
   it('in the process when its client disconnects', async () => {

@@ -113,6 +113,18 @@ describe('Input', () => {
       `requestHeaders.x-a ${isKept}`,
     ],
     [
+      'two headers whose names differ in case',
+      previewSpec,
+      { requestHeaders: { 'x-a': '1', 'x-b': '1', 'X-A': '2' }, responseHeaders: { 'X-a': '1' } },
+      'requestHeaders.X-A must be unique: another header has this name in another case',
+    ],
+    [
+      'two headers of responses whose names differ in case',
+      previewSpec,
+      { responseHeaders: { Vary: 'a', vary: 'b' } },
+      'responseHeaders.vary must be unique: another header has this name in another case',
+    ],
+    [
       'a task of no duration',
       taskSpec,
       { timeout: '0m' },

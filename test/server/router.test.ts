@@ -253,12 +253,25 @@ describe('An unusual address', () => {
     },
   );
 
-  it.each(['/v0/agents?', '/v0/agents?%', '/v0/agents?=&&a', '/v0/agents?q=%ff', '/v0/agents??', '/v0/agents?a=b=c'])(
-    'of %j has its query parsed as far as possible',
+  it.each(['/v0/agents?', '/v0/agents?=&&a', '/v0/agents??', '/v0/agents?a=b=c', '/v0/agents?q=a+%C3%A9'])(
+    'of %j has its query parsed',
     async (target) => {
       expect((await raw(target)).status).toBe(200);
     },
   );
+
+  it.each([
+    ['q', '/v0/agents?q=%E0%A4%A'],
+    ['q', '/v0/agents?limit=1&q=%ff'],
+    ['q', '/v0/agents?q=100%'],
+    ['%', '/v0/agents?%'],
+    ['version', '/v0/openapi.json?version=%ff'],
+    ['query', '/graphql?query={agents(search:%22%ff%22){totalCount}}'],
+  ])('with a query that is not UTF-8 returns 400, naming %j', async (name, target) => {
+    const { status, text } = await raw(target);
+    expect(status).toBe(400);
+    expect(text).toContain(`${name} must be percent-encoded UTF-8, with % written as %25`);
+  });
 
   it('can be in the absolute form of RFC 9112, section 3.2.2', async () => {
     expect((await raw(`${running.app.origin}/v0/agents`)).status).toBe(200);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import { connect, createServer as createTcpServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EgressSettings } from '../../src/webhooks/egress.js';
 import { post } from '../../src/webhooks/post.js';
@@ -160,6 +160,62 @@ describe('An attempt', () => {
     const stopped = AbortSignal.abort();
     const outcome = await post(receiver.origin, {}, '{}', settings(), stopped);
     expect(outcome).toMatchObject({ isTaken: false, error: 'the process was shut down' });
+  });
+});
+
+describe('An attempt to a receiver of raw bytes', () => {
+  const head = 'HTTP/1.1 200 OK\r\n';
+  const isInvalid = (code: string) => ({ isTaken: false, error: `the response is not valid HTTP (${code})` });
+
+  async function answeredBy(act: (socket: Socket) => void, body = '{}') {
+    const sockets: Socket[] = [];
+    const server = createTcpServer((socket) => {
+      sockets.push(socket.on('error', () => {}));
+      act(socket);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const outcome = await post(`http://127.0.0.1:${port}`, {}, body, settings(), unheard, 20_000);
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+    return outcome;
+  }
+
+  it.each([
+    ['headers without an end', `${head}${'x-a: b\r\n'.repeat(10_000)}`, isInvalid('HPE_HEADER_OVERFLOW')],
+    ['no HTTP', 'hello', isInvalid('HPE_INVALID_CONSTANT')],
+    ['a status of five digits', 'HTTP/1.1 20000 OK\r\n\r\n', isInvalid('HPE_INVALID_STATUS')],
+    [
+      'an informational response first',
+      `HTTP/1.1 103 Early Hints\r\n\r\n${head}\r\n`,
+      { isTaken: true, statusCode: 200 },
+    ],
+    [
+      'another protocol',
+      'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n',
+      { isTaken: false, statusCode: null, error: 'the receiver requested a protocol upgrade' },
+    ],
+    ['a second response', `HTTP/1.1 204 No Content\r\n\r\n${head}\r\n`, { isTaken: true, statusCode: 204 }],
+  ])('that sends %s', async (_what, text, expected) => {
+    expect(await answeredBy((socket) => socket.once('data', () => socket.end(text)))).toMatchObject(expected);
+  });
+
+  it('that responds before it has read the request', async () => {
+    const text = `${head}content-length: 2\r\n\r\nok`;
+    const outcome = await answeredBy((socket) => socket.pause().end(text), 'x'.repeat(3_000_000));
+    expect(outcome).toMatchObject({ isTaken: true, statusCode: 200, answer: 'ok' });
+  });
+
+  it('that resets the connection before the response, and within its body', async () => {
+    const before = await answeredBy((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    expect(before).toMatchObject({ isTaken: false, statusCode: null, error: 'the connection was reset' });
+    const within = await answeredBy((socket) => {
+      socket.once('data', () => socket.write(`${head}content-length: 9\r\n\r\nok`));
+      setTimeout(() => socket.resetAndDestroy(), 500);
+    });
+    expect(within).toMatchObject({ isTaken: true, statusCode: 200, answer: 'ok' });
   });
 });
 

@@ -77,6 +77,9 @@ describe('A webhook', () => {
     ]) {
       expect(problemsOf(await made({ url: wrong }))).toHaveLength(1);
     }
+    expect(await made({ url: 'https://hooks.example.com:0/in' })).toMatchObject({
+      message: 'url must not have port 0, on which nothing can listen',
+    });
     const time = { from: '2026-01-01T00:00:00Z' };
     expect(await made({ filter: { time } })).toMatchObject({ code: 'invalid_parameter' });
     expect(await made({ workspace: 'main', filter: { workspaces: ['main'] } })).toMatchObject({

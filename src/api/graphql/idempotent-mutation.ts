@@ -33,18 +33,24 @@ function textsOf({ operation, fragments }: GraphQLResolveInfo): string[] {
 }
 
 function textFromPayload({ caller }: RequestContext, payload: object): string {
-  return textFromResponse(payload, holdsSecret(payload) ? { caller, workspaceId: workspaceIdIn(payload) } : undefined);
+  return textFromResponse(payload, isForAdmins(payload) ? { caller, workspaceId: workspaceIdIn(payload) } : undefined);
 }
 
-/** A new secret is in the field `secret` of a payload (`shown-secret.ts`). The URL of a webhook can contain a token. */
-function holdsSecret(payload: object): boolean {
-  return 'secret' in payload || 'webhook' in payload;
+/**
+ * A new secret is in the field `secret` of a payload (`shown-secret.ts`). The URL of a webhook can contain a token. Only admins
+ * create, update and delete workspaces.
+ */
+function isForAdmins(payload: object): boolean {
+  return 'secret' in payload || 'webhook' in payload || 'workspace' in payload;
 }
 
+const ofWorkspace = z.object({ workspace: z.object({ id: z.string() }) });
 const rowInWorkspace = z.object({ workspaceId: z.string().nullable() });
 
-/** The workspace of the row in a payload. Undefined if no row has one, as for executors. */
+/** The workspace in a payload, or that of its row. Undefined if no row has one, as for executors. */
 function workspaceIdIn(payload: object): string | null | undefined {
+  const { data } = ofWorkspace.safeParse(payload);
+  if (data !== undefined) return data.workspace.id;
   const rows = Object.values(payload).map((each: unknown) => rowInWorkspace.safeParse(each));
   return rows.find(({ success }) => success)?.data?.workspaceId;
 }

@@ -1,15 +1,16 @@
 // Query and path parameters. The schema of each one also describes it in the OpenAPI document.
 import { z } from 'zod';
 import { invalidParameter } from '../../errors.js';
+import { parseQuery } from '../../input/query.js';
 import { pageSizeDefault, pageSizeMax } from '../../pagination/page.js';
 
 /** The schema of a route without parameters. */
 export const noParameters = z.object({});
 
-/** @throws 400 `invalid_parameter` for a parameter that is repeated (decision 8). */
-export function queryParameters(search: URLSearchParams): Record<string, string> {
+/** @throws 400 `invalid_parameter` for a parameter that is repeated or not percent-encoded UTF-8 (decision 8). */
+export function queryParameters(search: string): Record<string, string> {
   const values = new Map<string, string>();
-  for (const [name, value] of search) {
+  for (const [name, value] of parseQuery(search)) {
     if (values.has(name)) throw invalidParameter(name, 'must be sent once');
     values.set(name, value);
   }

@@ -14,6 +14,7 @@ import { methodNotAllowed } from '../../http/method.js';
 import type { TransportServices } from '../../http/transport-services.js';
 import { isMatch } from '../../http/validator.js';
 import { parseJson } from '../../input/json.js';
+import { parseQuery } from '../../input/query.js';
 import { discoveryDocuments } from './discovery.js';
 import type { Document } from './documents.js';
 import { groups, searchParameters, users } from './endpoints.js';
@@ -136,10 +137,10 @@ function decoded(path: string): string {
   }
 }
 
-/** @throws {ScimError} 400 for a parameter that is repeated. */
+/** @throws {ScimError} 400 for a parameter that is repeated; 400 for one that is not percent-encoded UTF-8. */
 function queryOf(search: string): Document {
   const parameters: Document = {};
-  for (const [name, value] of new URLSearchParams(search)) {
+  for (const [name, value] of parseQuery(search)) {
     if (Object.hasOwn(parameters, name)) throw invalidValue(`${cutText(name, 40)} must be sent once.`);
     parameters[name] = value;
   }

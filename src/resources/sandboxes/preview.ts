@@ -4,6 +4,7 @@ import { Prisma } from '../../database/client/client.js';
 import { namedCriteria } from '../../store/read/criteria.js';
 import { textMatching, truth } from '../../store/read/criterion.js';
 import { refusal } from '../../schema/problem.js';
+import { refuse } from '../../schema/rule.js';
 import { asAlwaysPresent } from '../../schema/shape.js';
 import { duration, isOfKeptSize, keptSize } from '../../schema/values.js';
 import type { PartialResource, Resource } from '../../store/read/resource.js';
@@ -26,7 +27,16 @@ const headerName = text(256).refine(
   refusal('invalid_format', "must be the name of a header: letters, digits and !#$%&'*+-.^_`|~"),
 );
 
-const headers = z.record(headerName, text(8_192));
+/** The case of header names does not matter (RFC 9110, section 5.1). */
+const headers = z.record(headerName, text(8_192)).superRefine((given, rules) => {
+  const seen = new Set<string>();
+  for (const name of Object.keys(given)) {
+    const key = name.toLowerCase();
+    if (seen.has(key))
+      refuse(rules, [name], 'duplicate', 'must be unique: another header has this name in another case');
+    seen.add(key);
+  }
+});
 
 export const previewSpec = z
   .object({

@@ -12,24 +12,24 @@ import { kindOfTable } from '../read/resource-kind.js';
 /**
  * Serializes a result.
  *
- * @param secret if the result holds a secret: the caller who gets it, and the workspace of its row (`managingTenants`).
+ * @param admin if only admins get the result: the caller who gets it, and the workspace of its row (`managingTenants`).
  * @throws for a value of a type that cannot be serialized (a programming error).
  */
 export function textFromResponse(
   response: unknown,
-  secret?: { caller: Caller; workspaceId: string | null | undefined },
+  admin?: { caller: Caller; workspaceId: string | null | undefined },
 ): string {
   const value = storedFrom(response);
   const stored: StoredValue =
-    secret === undefined ? value : { is: 'secret', tenants: managingTenants(secret.caller, secret.workspaceId), value };
+    admin === undefined ? value : { is: 'secret', tenants: managingTenants(admin.caller, admin.workspaceId), value };
   return JSON.stringify(stored);
 }
 
 /**
  * Restores a serialized result.
  *
- * @throws 403 `forbidden` if the caller can no longer access a workspace in it, and if it holds a secret and the caller has
- * lost the role as admin by which it was managed.
+ * @throws 403 `forbidden` if the caller can no longer access a workspace in it, and if only admins get it and the caller has
+ * lost that role.
  */
 export function responseFromText(ctx: RequestContext, text: string): unknown {
   const stored: StoredValue = JSON.parse(text);
@@ -45,6 +45,7 @@ type StoredValue =
   | { is: 'object'; fields: [string, StoredValue][] }
   | { is: 'time'; time: string }
   | { is: 'integer'; digits: string }
+  /** A secret, or another value that only admins of the tenants get. */
   | { is: 'secret'; tenants: string[]; value: StoredValue }
   | StoredResource;
 
@@ -100,9 +101,7 @@ function valueFrom(ctx: RequestContext, value: StoredValue): unknown {
 }
 
 function roleLost(): ApiError {
-  return forbidden(
-    'The stored response holds a secret, and you have lost your role as admin of its account or workspace.',
-  );
+  return forbidden('You have lost your role as admin of the account or workspace that the stored response is about.');
 }
 
 function resourceFrom(ctx: RequestContext, value: StoredResource): PartialResource<object> {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { limit, queryParameters, onlyParameters, readFields, word } from '../../../src/api/rest/input.js';
 
-const query = (text: string) => queryParameters(new URLSearchParams(text));
+const query = (text: string) => queryParameters(text);
 
 describe('queryParameters', () => {
   it('returns each parameter by its name, decoded', () => {

@@ -326,6 +326,7 @@ describe('Errors', () => {
     ['GET', '/Me', undefined, {}, 501, undefined],
     ['POST', '/Bulk', '{}', {}, 501, undefined],
     ['GET', '/Users?filter=%', undefined, {}, 400, 'invalidFilter'],
+    ['GET', '/Users?filter=userName%20eq%20%22%ff%22', undefined, {}, 400, 'invalidFilter'],
     ['GET', '/Users?filter=constructor%5Bvalue%20pr%5D', undefined, {}, 400, 'invalidFilter'],
   ])('%s %s %# is an error of SCIM', async (method, path, body, headers, status, scimType) => {
     if (path.includes('..')) return;

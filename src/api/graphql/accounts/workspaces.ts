@@ -54,5 +54,14 @@ addMutation('deleteWorkspace', {
   }),
   run: async (ctx, input) => ({ workspace: await deleteWorkspace(ctx, withReference('Workspace', input)) }),
   payloadDescription: 'The deleted workspace',
-  payload: (t) => ({ workspace: t.expose('workspace', nonNull(WorkspaceType, 'The deleted workspace.')) }),
+  payload: (t) => ({
+    workspace: t.field({
+      ...nonNull(WorkspaceType, 'The deleted workspace.'),
+      resolve: ({ workspace }, _args, { caller }) => {
+        // The request that deletes it can read what the selection reaches. A repeated one gets the same.
+        if (!caller.workspaces.has(workspace.name)) caller.addWorkspace(workspace);
+        return workspace;
+      },
+    }),
+  }),
 });

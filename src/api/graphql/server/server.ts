@@ -13,6 +13,7 @@ import type { Exchange } from '../../../http/exchange.js';
 import { failureOf } from '../../../http/failure.js';
 import { mediaTypeWeight, namesMediaType, weightedRanges } from '../../../input/accept.js';
 import { parseJson } from '../../../input/json.js';
+import { parseQuery } from '../../../input/query.js';
 import { methodNotAllowed } from '../../../http/method.js';
 import { isOwnHost } from '../../../http/own-host.js';
 import type { GraphqlServices } from './graphql-services.js';
@@ -191,7 +192,7 @@ function checkBody(body: unknown): void {
 
 /** The parameters of a GET as a body would have them. */
 function parametersOf(search: string): unknown {
-  const parameters = new URLSearchParams(search);
+  const parameters = parseQuery(search);
   const read = (name: string): unknown => parseJson(Buffer.from(parameters.get(name) || 'null'), name);
   return {
     query: parameters.get('query'),
@@ -204,7 +205,7 @@ function parametersOf(search: string): unknown {
 
 /** The errors that Yoga treats as its own. */
 function checkParameters(search: string): void {
-  const parameters = new URLSearchParams(search);
+  const parameters = parseQuery(search);
   for (const name of ['variables', 'extensions']) {
     const text = parameters.get(name) ?? '';
     if (text !== '') parseJson(Buffer.from(text), name);
