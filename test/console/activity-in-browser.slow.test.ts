@@ -94,6 +94,36 @@ describe.skipIf(!hasBrowser)('The activity view in a browser', () => {
     await panel.waitFor({ state: 'detached' });
   });
 
+  it('keeps its place and the focus while a change is open, and over Back', async () => {
+    const view = page.locator('.list-layout > .view');
+    const top = async () => view.evaluate((each) => each.scrollTop);
+    const close = page.getByRole('button', { name: 'Close', exact: true });
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      await goTo();
+      const link = page.getByRole('link', { name: /^View change/ }).nth(12);
+      await link.focus();
+      await view.evaluate((each) => each.scrollTo(0, 500));
+      await link.press('Enter');
+      await close.waitFor();
+      // On a narrow screen, the change covers the list.
+      const isInside = () => page.evaluate(() => document.activeElement?.closest('.peek') !== null);
+      await expect.poll(isInside).toBe(width === 390);
+      await close.press('Enter');
+      await close.waitFor({ state: 'detached' });
+      await expect.poll(() => link.evaluate((each) => each === document.activeElement)).toBe(true);
+      const before = await top();
+      expect(before).toBeGreaterThan(0);
+      await page.getByRole('link', { name: 'Older' }).click();
+      await page.getByRole('link', { name: 'Newest' }).waitFor();
+      await expect.poll(top).toBe(0);
+      await page.goBack();
+      await page.getByRole('link', { name: 'Newest' }).waitFor({ state: 'detached' });
+      await expect.poll(top).toBeGreaterThanOrEqual(before);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
   it('shows the history of a deleted resource', async () => {
     const made = `name: "short-lived", labels: [{ key: "team.of", value: "night" }]`;
     await change(

@@ -266,6 +266,12 @@ export async function violations(page: Page, rules?: string[]): Promise<unknown>
 export async function complaintsIn(page: Page, name?: string): Promise<unknown[]> {
   const folder = process.env['SCREENSHOTS'];
   const complaints: unknown[] = [];
+  const headings = await page.evaluate(() => ({
+    titles: document.querySelectorAll('h1').length,
+    withControls: [...document.querySelectorAll(':is(h1, h2, h3):has(a, button)')].map((each) => each.textContent),
+  }));
+  if (headings.titles !== 1) complaints.push(`${headings.titles} headings of the first level`);
+  complaints.push(...headings.withControls.map((text) => `a heading with a control: ${text}`));
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 800 });
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,5 +1,5 @@
 // A loaded view whose refresh fails: it stays, under a banner that stays as well until the refresh succeeds.
-import type { Page, Route } from 'playwright-core';
+import type { Page, Request, Route } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
@@ -148,6 +148,82 @@ describe.skipIf(!hasBrowser)('A loaded view whose refresh fails', () => {
     await page.locator('.banner').waitFor({ state: 'detached' });
     await expect.poll(async () => page.locator('[data-index="0"] .cell-name a').innerText()).toBe('the-newest');
     await running.app.services.db.volume.deleteMany({ where: { name: 'the-newest' } });
+  });
+
+  const abort = async (route: Route) => route.abort('connectionrefused');
+
+  it('says that the connection is back while a form is open, behind which nothing is loaded', async () => {
+    const { page } = opened;
+    await page.goto(origin + addressOf('/w/{main}/agents/customs-triage', names));
+    await settled(page);
+    await page.route(/graphql|readyz/, abort);
+    await refresh(page);
+    const banner = page.locator('.banner');
+    await banner.waitFor();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.unroute(/graphql|readyz/);
+    await banner.waitFor({ state: 'detached' });
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // A failure after that is shown.
+    await page.route(/graphql|readyz/, abort);
+    await refresh(page);
+    await banner.waitFor();
+    await page.unroute(/graphql|readyz/);
+    await banner.waitFor({ state: 'detached' });
+  });
+
+  it('checks one connection at a time, and ends a check that is not answered', async () => {
+    const { page } = opened;
+    await page.goto(origin + addressOf('/w/{main}/agents', names));
+    await settled(page);
+    let checks = 0;
+    let most = 0;
+    const open = new Set<Request>();
+    const onStart = (request: Request) => {
+      if (!request.url().endsWith('/readyz')) return;
+      checks++;
+      most = Math.max(most, open.add(request).size);
+    };
+    const onEnd = (request: Request) => void open.delete(request);
+    page.on('request', onStart).on('requestfailed', onEnd);
+    await page.route('**/graphql', abort);
+    await page.route('**/readyz', () => {});
+    await refresh(page);
+    const banner = page.locator('.banner');
+    await banner.waitFor();
+    await expect.poll(() => checks, { timeout: 40_000 }).toBe(2);
+    expect(most).toBe(1);
+    page.off('request', onStart).off('requestfailed', onEnd);
+    await page.unroute('**/graphql');
+    await page.unroute('**/readyz');
+    await banner.waitFor({ state: 'detached' });
+  });
+
+  it('takes the banner with the further pages that failed, when all rows fit on the first', async () => {
+    const { page } = opened;
+    const { db } = running.app.services;
+    const { sandboxId, workspaceId, spec, sandbox } = await db.sandboxPreview.findFirstOrThrow({
+      where: { workspaceId: idOf(mainWorkspace) },
+      include: { sandbox: true },
+    });
+    await db.sandboxPreview.createMany({
+      data: Array.from({ length: 60 }, (_none, index) => {
+        const name = `of-many-${index}`;
+        return { sandboxId, workspaceId, name, createdAt: new Date(0), search: name, spec: Object(spec) };
+      }),
+    });
+    await page.route('**/graphql', async (route) =>
+      /"after":"/.test(route.request().postData() ?? '') ? abort(route) : route.continue(),
+    );
+    await page.goto(`${origin}/w/${mainWorkspace}/sandboxes/${sandbox.name}`);
+    await page.locator('.banner').waitFor();
+    await db.sandboxPreview.deleteMany({ where: { name: { startsWith: 'of-many-' } } });
+    await refresh(page);
+    await page.locator('.banner').waitFor({ state: 'detached' });
+    expect(await page.getByText('of-many-').count()).toBe(0);
   });
 
   it('takes the banner with it when it is left', async () => {

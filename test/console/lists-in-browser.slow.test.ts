@@ -1,4 +1,5 @@
 // Lists in a real browser: order, columns, filters and saved views, and the lists of menus.
+import type { Locator } from 'playwright-core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { demoOwner, mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
@@ -192,13 +193,49 @@ describe.skipIf(!hasBrowser)('Lists in a browser', () => {
     const { page } = opened;
     await open('agents');
     const row = page.locator('[data-index="2"]');
-    for (const close of [async () => page.keyboard.press('Enter'), async () => page.keyboard.press('Escape')]) {
-      await row.getByRole('button').last().press('Enter');
-      const preview = page.locator('.peek');
-      await preview.getByRole('button', { name: 'Close' }).focus();
-      await close();
-      await preview.waitFor({ state: 'detached' });
-      await expect.poll(async () => row.evaluate((each) => each.contains(document.activeElement))).toBe(true);
+    const preview = page.locator('.peek');
+    const hasFocus = async (part: Locator) => part.evaluate((each) => each.contains(document.activeElement));
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const key of ['Enter', 'Escape']) {
+        await row.getByRole('link').focus();
+        await page.keyboard.press(' ');
+        await preview.getByRole('button', { name: 'Close' }).waitFor();
+        // On a narrow screen, it covers the list.
+        expect(await row.isVisible()).toBe(width === 1280);
+        await expect.poll(async () => hasFocus(preview)).toBe(width === 390);
+        await preview.getByRole('button', { name: 'Close' }).focus();
+        await page.keyboard.press(key);
+        await preview.waitFor({ state: 'detached' });
+        await expect.poll(async () => hasFocus(row)).toBe(true);
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it('are where they were left after Back, and at the top when they are opened anew', async () => {
+    const { page } = opened;
+    const rail = page.getByRole('navigation', { name: 'Main' });
+    for (const [list, other] of [
+      ['Agents', 'Sandboxes'],
+      ['Images', 'Agents'],
+    ] as const) {
+      await rail.getByRole('link', { name: list }).click();
+      const scroller = page.getByRole('region', { name: list }).locator('.row-scroller');
+      const top = async () => scroller.evaluate((each) => each.scrollTop);
+      await scroller.getByRole('link').first().waitFor();
+      await scroller.evaluate((each) => each.scrollTo(0, 500));
+      await rail.getByRole('link', { name: other }).click();
+      const next = page.getByRole('region', { name: other }).locator('.row-scroller');
+      await next.getByRole('link').first().waitFor();
+      expect(await next.evaluate((each) => each.scrollTop)).toBe(0);
+      await page.goBack();
+      await expect.poll(top).toBe(500);
+      await rail.getByRole('link', { name: 'Quotas' }).click();
+      await settled(page);
+      await rail.getByRole('link', { name: list }).click();
+      await scroller.getByRole('link').first().waitFor();
+      expect(await top()).toBe(0);
     }
   });
 

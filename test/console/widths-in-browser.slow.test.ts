@@ -39,6 +39,9 @@ async function overhangs(page: Page): Promise<string[]> {
         found.push(`hidden texts, out of ${scroller.className}`);
       }
     }
+    for (const cell of main.querySelectorAll('.stacked tbody td')) {
+      if (getComputedStyle(cell).paddingInlineStart !== '0px') found.push(`an indented cell: ${cell.textContent}`);
+    }
     for (const space of document.querySelectorAll('.table-space:has(> .two-lines)')) {
       if (space.scrollWidth > space.clientWidth) found.push(`a table by ${space.scrollWidth - space.clientWidth} px`);
     }

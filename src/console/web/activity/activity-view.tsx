@@ -6,6 +6,7 @@ import { useAnswer, useLastAnswer } from '../api/use-answer.js';
 import { useViewActions } from '../frame/shortcuts.js';
 import { useAccount } from '../frame/viewer.js';
 import { plural } from '../look/amount.js';
+import { Beside } from '../look/beside.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { Older } from '../look/older.js';
 import { Skeletons } from '../look/skeletons.js';
@@ -23,7 +24,6 @@ import { ChangePanel } from './change-panel.js';
 import { daysOf } from './days.js';
 import { useRequesters } from './requesters.js';
 import { useNewChanges } from './use-new-changes.js';
-import '../look/beside.css';
 import './activity.css';
 
 const route = getRouteApi('/w/$workspace/activity');
@@ -93,9 +93,9 @@ function Activity({ place, search: whole, onSearch }: ActivityProps): ReactEleme
     <div className={open === undefined ? 'list-layout' : 'list-layout peeking'}>
       <Feed place={place} search={search} opened={change} onSearch={onSearch} />
       {open !== undefined && (
-        <aside className="peek" aria-label="Change details">
+        <Beside label="Change details" opened=".change.open .change-open">
           <ChangePanel which={open} place={place} onClose={close} />
-        </aside>
+        </Beside>
       )}
     </div>
   );
@@ -134,7 +134,7 @@ function Feed({ place, search, opened, onSearch }: FeedProps): ReactElement {
   });
   const { shown, isOld } = useLastAnswer(answered == null ? undefined : { changes: answered, search }, error);
   return (
-    <div className="view">
+    <div className="view" data-scroll-restoration-id="list">
       <div className="activity-bar">
         <h1>{isOfAccount ? 'Account activity' : 'Activity'}</h1>
         <ActivityFilters search={search} place={place} shown={shown?.changes.nodes ?? []} onChange={onSearch} />

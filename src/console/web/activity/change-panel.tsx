@@ -1,5 +1,6 @@
 import { CombinedError } from '@urql/core';
 import type { ReactElement } from 'react';
+import { BesideTitle } from '../look/beside.js';
 import { CopyButton } from '../look/copy-button.js';
 import { Icon } from '../look/icon.js';
 import { FailureNotice, Notice } from '../look/notice.js';
@@ -77,7 +78,7 @@ function ChangeFacts({ change, place }: { change: ChangeDetails; place: Activity
     <>
       <header className="resource-heading">
         <div>
-          <h1 className="mono change-title">{title ?? one}</h1>
+          <BesideTitle className="mono change-title">{title ?? one}</BesideTitle>
           <p className="quiet">{title === undefined ? '' : one}</p>
         </div>
       </header>

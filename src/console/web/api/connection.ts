@@ -3,9 +3,10 @@ import { pathPrefix } from '../session/settings.js';
 import { requestRefresh } from './refresh.js';
 
 const askEveryMs = 2_000;
+/** A check without a response is ended: browsers open only some connections, and its own may never come back. */
+const askMaxMs = 10_000;
 const listeners = new Set<() => void>();
 let isAccessible = true;
-let asking: ReturnType<typeof setInterval> | undefined;
 
 export function isOnline(): boolean {
   return isAccessible;
@@ -19,8 +20,7 @@ export function onConnectionChange(listener: () => void): () => void {
 export function noteConnection(reached: boolean): void {
   if (reached === isAccessible) return;
   isAccessible = reached;
-  clearInterval(asking);
-  if (!reached) asking = setInterval(ask, askEveryMs);
+  if (!reached) setTimeout(() => void ask(), askEveryMs);
   for (const listener of listeners) listener();
   // The data may have changed in the meantime.
   if (reached) requestRefresh();
@@ -38,9 +38,11 @@ export async function whenOnline(): Promise<void> {
   });
 }
 
-function ask(): void {
-  fetch(`${pathPrefix}/readyz`, { cache: 'no-store' }).then(
-    ({ ok }) => noteConnection(ok),
-    () => {},
-  );
+async function ask(): Promise<void> {
+  const response = await fetch(`${pathPrefix}/readyz`, {
+    cache: 'no-store',
+    signal: AbortSignal.timeout(askMaxMs),
+  }).catch(() => undefined);
+  if (response?.ok === true) noteConnection(true);
+  else setTimeout(() => void ask(), askEveryMs);
 }

@@ -63,7 +63,8 @@ export function useAllNodes<Data, Variables extends object, Node>(
     // The text of the variables says all that they do.
   }, [first, query, list, isEnough, attempt]);
   const onRetry = () => setAttempt(attempt + 1);
-  useRetry(read?.of === list ? read.error : undefined, false, onRetry);
+  const lastError = read?.of === list ? read.error : undefined;
+  useRetry(first?.pageInfo.hasNextPage === true ? lastError : undefined, false, onRetry);
   if (first == null) return undefined;
   if (!first.pageInfo.hasNextPage) return { nodes: first.nodes, isComplete: true, error: undefined, onRetry };
   if (read?.of !== list) return { nodes: first.nodes, isComplete: false, error: undefined, onRetry };

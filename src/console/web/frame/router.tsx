@@ -277,6 +277,8 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPreloadDelay: 40,
   scrollRestoration: true,
+  // Lists that scroll by themselves, under the name of the router's attribute.
+  scrollToTopSelectors: ['[data-scroll-restoration-id=list]'],
 });
 
 declare module '@tanstack/react-router' {

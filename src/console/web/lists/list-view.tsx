@@ -8,6 +8,7 @@ import { useViewActions } from '../frame/shortcuts.js';
 import { kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
 import { plural } from '../look/amount.js';
+import { Beside } from '../look/beside.js';
 import { Choice } from '../look/choice.js';
 import { FilterBar, useIsNarrow } from '../look/filter-bar.js';
 import { Icon } from '../look/icon.js';
@@ -35,7 +36,6 @@ import { useColumns } from './use-columns.js';
 import { usePageWindow } from './use-page-window.js';
 import { useSelection } from './use-selection.js';
 import { ViewsBar } from './views-bar.js';
-import '../look/beside.css';
 import '../look/chip.css';
 import './list-view.css';
 
@@ -70,10 +70,6 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
 
   const openPeek = useCallback(
     (name: string | undefined) => {
-      // From a preview that closes, the focus returns to its row.
-      if (name === undefined && document.activeElement?.matches('.peek *') === true) {
-        document.querySelector<HTMLElement>('.row-grid [aria-pressed=true]')?.focus({ preventScroll: true });
-      }
       void navigate({
         to: '/w/$workspace/$kind',
         params: { workspace, kind },
@@ -274,9 +270,9 @@ function List({ workspace, kind }: { workspace: string; kind: Kind }): ReactElem
         />
       )}
       {peek !== undefined && (
-        <aside className="peek" aria-label={`${kinds[kind].one} ${peek}`}>
+        <Beside label={`${kinds[kind].one} ${peek}`} opened=".row-grid:has([aria-pressed=true]) a">
           <ResourcePanel key={peek} workspace={workspace} kind={kind} name={peek} onClose={() => openPeek(undefined)} />
-        </aside>
+        </Beside>
       )}
     </div>
   );

@@ -1,3 +1,4 @@
+import { useElementScrollRestoration } from '@tanstack/react-router';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
 import { HeadingText } from '../look/heading-text.js';
@@ -48,6 +49,8 @@ export function RowWindow<Row extends { id: string }>(props: RowWindowProps<Row>
     const element = scroller.current;
     if (element === null) return undefined;
     const measure = () => {
+      // A preview covers the list: it keeps its rows.
+      if (element.clientHeight === 0) return;
       const rowHeight = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row-height')) || 36;
       setView({ top: element.scrollTop, height: element.clientHeight, rowHeight });
     };
@@ -67,6 +70,13 @@ export function RowWindow<Row extends { id: string }>(props: RowWindowProps<Row>
     // Braces: browsers answer with a promise, which an effect must not return.
     scroller.current?.scrollTo({ top: 0 });
   }, [window]);
+
+  // After Back, the list is where it was left, as soon as it has its length.
+  const { scrollY: leftAt = 0 } = useElementScrollRestoration({ id: 'list' }) ?? {};
+  const startAt = useRef(leftAt);
+  useLayoutEffect(() => {
+    if (hasLoaded) scroller.current?.scrollTo({ top: startAt.current });
+  }, [hasLoaded]);
 
   const { rowHeight } = view;
   const totalHeight = length * rowHeight;
@@ -97,7 +107,13 @@ export function RowWindow<Row extends { id: string }>(props: RowWindowProps<Row>
   const indexes = Array.from({ length: Math.max(to - from, 0) }, (_none, offset) => from + offset);
   const offset = view.top - (view.top / scale - from * rowHeight);
   return (
-    <div className="row-scroller" ref={scroller} onKeyDown={props.onKeyDown} tabIndex={-1}>
+    <div
+      className="row-scroller"
+      data-scroll-restoration-id="list"
+      ref={scroller}
+      onKeyDown={props.onKeyDown}
+      tabIndex={-1}
+    >
       <div role="table" aria-label={label} aria-rowcount={hasLoaded ? length + 1 : -1}>
         <div role="rowgroup" className="row-head">
           <div role="row" className="row-grid">

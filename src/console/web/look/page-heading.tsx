@@ -1,4 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
+import { BesideTitle } from './beside.js';
 import { CopyButton } from './copy-button.js';
 import './page-heading.css';
 
@@ -21,10 +22,11 @@ interface PageHeadingProps {
 /** The header of a page: title, state, one line of essentials, and the actions at the right. */
 export function PageHeading(props: PageHeadingProps): ReactElement {
   const { title, isName = false, state, essentials, reason, actions, windowButtons } = props;
+  const Title = windowButtons === undefined ? 'h1' : BesideTitle;
   return (
     <header className="resource-heading">
       <div className="resource-name">
-        <h1 className={isName ? 'mono' : ''}>{title}</h1>
+        <Title className={isName ? 'mono' : ''}>{title}</Title>
         {isName && <CopyButton text={title} label="Copy name" />}
         {state}
       </div>

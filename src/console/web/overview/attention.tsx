@@ -146,16 +146,18 @@ function Failures({ title, failures, shownMax, total, lists = [] }: FailuresProp
   const rest = failures.length - shown.reduce((sum, group) => sum + group.length, 0);
   return (
     <>
-      <h3>
-        {title}
-        {hasMore && `, latest ${formatCount(failures.length)} of ${formatCount(total)}`}{' '}
+      <div className="trouble-heading">
+        <h3>
+          {title}
+          {hasMore && `, latest ${formatCount(failures.length)} of ${formatCount(total)}`}
+        </h3>
         {rest > 0 && (
           <button type="button" className="link-button" onClick={() => setAll(true)}>
             Show {formatCount(rest)} more
           </button>
         )}
         {hasMore && <span className="trouble-lists">{lists}</span>}
-      </h3>
+      </div>
       <ul className="trouble">
         {shown.map((group) => (
           <FailureGroup key={group[0]?.key} group={group} />
