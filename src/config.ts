@@ -22,9 +22,9 @@ const settings = z.object({
 
 type Settings = z.output<typeof settings>;
 
-type Address = 'PUBLIC_URL' | 'INFERENCE_URL';
+type Url = 'PUBLIC_URL' | 'INFERENCE_URL';
 
-export type Config = Omit<Settings, Address> & Record<Address, string>;
+export type Config = Omit<Settings, Url> & Record<Url, string>;
 
 /** Invalid settings. The message has one line for each of them. */
 export class ConfigError extends Error {}

@@ -133,7 +133,7 @@ export function scopeRequired(...scopes: string[]): ApiError {
   return new ApiError('forbidden', `This credential lacks the ${names}.`, { headers });
 }
 
-/** The same refusal, with the address that tells where a credential comes from: RFC 9728, section 5.1. */
+/** The same refusal, with the URL that tells where a credential comes from: RFC 9728, section 5.1. */
 export function refusalPointingTo(metadataUrl: string, { error, message, headers, owner }: ApiError): ApiError {
   const challenge = headers['WWW-Authenticate'] ?? 'Bearer';
   const joint = challenge.includes('=') ? ', ' : ' ';

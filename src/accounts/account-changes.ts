@@ -18,7 +18,7 @@ import { displayName, isResourceId, resourceName } from '../schema/resource.js';
 import { newResourceId } from '../schema/resource-id.js';
 import { readInput, readUpdate, refuseNull } from '../schema/shape-value.js';
 import { nameForPeople } from '../schema/text.js';
-import type { Addressed, Conditions, CreationInput, UpdateInput } from '../store/write/change-input.js';
+import type { Reference, Conditions, CreationInput, UpdateInput } from '../store/write/change-input.js';
 import { lockRow } from '../store/write/lock-row.js';
 import { requireVersion } from '../store/write/require-version.js';
 import { requireProvider } from './group-roles.js';
@@ -161,7 +161,7 @@ async function requireSignInWith({ ctx, caller, db }: Authorized, account: Accou
  * @throws 403 unless the caller is an admin of the platform; 404; 409 `version_mismatch`; 409 `not_deletable` for the
  * platform's account, and with the number of its workspaces.
  */
-export async function deleteAccount(ctx: RequestContext, input: Addressed & Conditions): Promise<AccessibleAccount> {
+export async function deleteAccount(ctx: RequestContext, input: Reference & Conditions): Promise<AccessibleAccount> {
   return runInTransaction<Authorized, AccessibleAccount>(authorizePlatform(ctx), input.validateOnly, async (within) => {
     // From here on, no workspace can be created in it.
     const account = await lockAccount(within, input, Prisma.sql`FOR UPDATE`);
@@ -190,7 +190,7 @@ export async function deleteAccount(ctx: RequestContext, input: Addressed & Cond
  * @param lock `FOR UPDATE` also keeps workspaces from being created in it.
  * @throws 404; 409 `version_mismatch`.
  */
-async function lockAccount(within: Authorized, input: Addressed & Conditions, lock: Prisma.Sql): Promise<Account> {
+async function lockAccount(within: Authorized, input: Reference & Conditions, lock: Prisma.Sql): Promise<Account> {
   // PostgreSQL cannot store NUL, so no account has a name with it.
   const [id, name] = input.id === undefined ? [null, input.name.replaceAll('\0', ' ')] : [input.id, null];
   const row = await lockRow<Account>(

@@ -26,20 +26,19 @@ export async function endProviderSessions(
       ...(sessionId === undefined ? {} : { providerSession: sessionId }),
     };
     const users = { OR: [{ sessions: { some: which } }, { authorizations: { some: { ...which, endedAt: null } } }] };
-    const principals = await (
-      await tx.$prisma()
-    ).principal.findMany({
+    const prisma = await tx.$prisma();
+    const principals = await prisma.principal.findMany({
       where: users,
       select: { id: true, name: true, accounts: { select: { accountId: true } } },
     });
-    await (await tx.$prisma()).signInSession.deleteMany({ where: which });
-    await endAuthorizations(await tx.$prisma(), which, visit.now);
+    await prisma.signInSession.deleteMany({ where: which });
+    await endAuthorizations(prisma, which, visit.now);
     // In the order of the accounts, so that concurrent transactions cannot deadlock.
     const accountIds = [...new Set(principals.flatMap(({ accounts }) => accounts.map(({ accountId }) => accountId)))];
     for (const accountId of accountIds.toSorted()) {
       const members = principals.filter(({ accounts }) => accounts.some((each) => each.accountId === accountId));
       const changes = members.map((member) => changeWithMessage('SIGN_IN', 'deleted', member, 'Signed out'));
-      await recordByProvider(await tx.$prisma(), accountId, { ...visit, provider }, changes);
+      await recordByProvider(tx, accountId, { ...visit, provider }, changes);
     }
     return principals.map(({ name }) => name);
   });

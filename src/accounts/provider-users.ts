@@ -51,7 +51,7 @@ export async function admitProviderUser(
     const created = changeWithMessage('USER', 'created', user, 'Created');
     for (const { accountId, changes } of all) {
       if (changes.length === 0) continue;
-      await recordByProvider(await tx.$prisma(), accountId, about, [...(isNew ? [created] : []), ...changes]);
+      await recordByProvider(tx, accountId, about, [...(isNew ? [created] : []), ...changes]);
     }
     return { user: { id: user.id, name }, changes: all.reduce((sum, { changes }) => sum + changes.length, 0) };
   });

@@ -43,12 +43,13 @@ export async function beginSignIn(
   const details = { address, userAgent: browser.userAgent };
   return db.$begin(async (tx) => {
     // Locks the user first, as all changes of users do, so that the two cannot deadlock.
-    const cookie = await startSession(await tx.$prisma(), user.id, now, details, how);
-    if (passwordSetAt !== undefined) await requirePassword(await tx.$prisma(), { id: user.id, passwordSetAt });
-    const previous = browser.cookie === undefined ? undefined : await deleteSession(await tx.$prisma(), browser.cookie);
-    if (previous?.principalId === user.id) await replaceSession(await tx.$prisma(), previous, cookie);
-    else if (previous !== undefined) await endAuthorizations(await tx.$prisma(), authorizationsOf(previous), now);
-    if (message !== undefined) await recordSignIn(await tx.$prisma(), visit, 'signed_in', message);
+    const prisma = await tx.$prisma();
+    const cookie = await startSession(prisma, user.id, now, details, how);
+    if (passwordSetAt !== undefined) await requirePassword(prisma, { id: user.id, passwordSetAt });
+    const previous = browser.cookie === undefined ? undefined : await deleteSession(prisma, browser.cookie);
+    if (previous?.principalId === user.id) await replaceSession(prisma, previous, cookie);
+    else if (previous !== undefined) await endAuthorizations(prisma, authorizationsOf(previous), now);
+    if (message !== undefined) await recordSignIn(tx, visit, 'signed_in', message);
     return cookie;
   });
 }
@@ -65,11 +66,12 @@ export async function endSignIn(
 ): Promise<{ id: string; name: string } | undefined> {
   const session = await findSession(db, cookie, visit.now);
   return db.$begin(async (tx) => {
-    const ended = await deleteSession(await tx.$prisma(), cookie);
-    if (ended !== undefined) await endAuthorizations(await tx.$prisma(), authorizationsOf(ended), visit.now);
+    const prisma = await tx.$prisma();
+    const ended = await deleteSession(prisma, cookie);
+    if (ended !== undefined) await endAuthorizations(prisma, authorizationsOf(ended), visit.now);
     if (ended === undefined || session === undefined) return undefined;
     const user = session.principal;
-    await recordSignIn(await tx.$prisma(), { ...visit, user }, 'signed_out', 'Signed out');
+    await recordSignIn(tx, { ...visit, user }, 'signed_out', 'Signed out');
     return user;
   });
 }

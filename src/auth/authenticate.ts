@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
+import { findJson } from '../database/read-json.js';
 import { forbidden, unauthorized } from '../errors.js';
 import type { CredentialOwner } from '../errors.js';
 import type { AccessTokenVerifier } from './access-token.js';
@@ -121,12 +122,15 @@ const executorRow = z.object({
 
 async function loadExecutorCaller(db: Database, key: string): Promise<Caller> {
   const hash = Buffer.from(hashApiKey(key)).toString('hex');
-  const text = await db.$text(Prisma.sql`
+  const found = await findJson(
+    db,
+    Prisma.sql`
     SELECT json_build_object('id', x."id", 'name', x."name", 'label', x."prefix", 'regions', x."regions", 'kinds', x."kinds",
       'expiresAt', x."expires_at", 'addressRanges', x."address_ranges")::text
-    FROM "executor" AS x WHERE x."hash" = decode(${hash}, 'hex') AND x."revoked_at" IS NULL`);
-  if (text === '') throw unauthorized('The executor key is invalid, expired or revoked.');
-  const { id, name, label, regions, kinds, addressRanges, ...row } = executorRow.parse(JSON.parse(text));
+    FROM "executor" AS x WHERE x."hash" = decode(${hash}, 'hex') AND x."revoked_at" IS NULL`,
+  );
+  if (found === undefined) throw unauthorized('The executor key is invalid, expired or revoked.');
+  const { id, name, label, regions, kinds, addressRanges, ...row } = executorRow.parse(found);
   return {
     principal: { id, kind: 'executor', name, displayName: undefined },
     credential: {

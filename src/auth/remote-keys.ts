@@ -24,7 +24,7 @@ const keySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
 
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
-export function remoteKeys(address: string, log: Logger): RemoteKeys {
+export function remoteKeys(url: string, log: Logger): RemoteKeys {
   let known: KeySet | undefined;
   let loadedAtMs = Number.NEGATIVE_INFINITY;
   let triedAtMs = Number.NEGATIVE_INFINITY;
@@ -34,12 +34,12 @@ export function remoteKeys(address: string, log: Logger): RemoteKeys {
   async function load(): Promise<void> {
     triedAtMs = performance.now();
     try {
-      known = createLocalJWKSet(await fetchKeys(address));
+      known = createLocalJWKSet(await fetchKeys(url));
       loadedAtMs = performance.now();
       problem = undefined;
     } catch (error) {
       problem = error;
-      log.warn({ err: error, address }, 'cannot fetch the keys of a token issuer');
+      log.warn({ err: error, url }, 'cannot fetch the keys of a token issuer');
     }
   }
 
@@ -71,15 +71,15 @@ export function remoteKeys(address: string, log: Logger): RemoteKeys {
   };
 }
 
-async function fetchKeys(address: string): Promise<{ keys: { kty: string }[] }> {
+async function fetchKeys(url: string): Promise<{ keys: { kty: string }[] }> {
   const signal = AbortSignal.timeout(fetchMsMax);
-  const response = await fetch(address, { redirect: 'error', signal, headers: { accept: 'application/json' } });
-  if (!response.ok) throw new Error(`${address} answers ${response.status}`);
+  const response = await fetch(url, { redirect: 'error', signal, headers: { accept: 'application/json' } });
+  if (!response.ok) throw new Error(`${url} answers ${response.status}`);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > bytesMax) throw new Error(`${address} answers more than ${bytesMax} bytes`);
+    if (bytes > bytesMax) throw new Error(`${url} answers more than ${bytesMax} bytes`);
     chunks.push(chunk);
   }
   return keySet.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')));

@@ -3,6 +3,7 @@ import DataLoader from 'dataloader';
 import { z } from 'zod';
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
+import { findJson } from '../database/read-json.js';
 import { accessSql, accessRow } from './caller-access.js';
 
 const credentialRow = z.object({
@@ -66,8 +67,7 @@ const readMax = 50;
 
 function credentialLoader(db: Database, select: (keys: string[]) => Prisma.Sql): CredentialLoader {
   const load = async (keys: readonly string[]) => {
-    const text = await db.$text(select([...keys]));
-    const rows = text === '' ? [] : z.array(credentialRow).parse(JSON.parse(text));
+    const rows = z.array(credentialRow).parse((await findJson(db, select([...keys]))) ?? []);
     const found = new Map(rows.map((row) => [row.key, row]));
     return keys.map((key) => found.get(key));
   };

@@ -199,8 +199,8 @@ export async function readPoints(
   if (walked.length === 0) return [];
   const numbers = walked.flatMap(({ seriesIds }, index) => seriesIds.map(() => index + 1));
   const seriesIds = walked.flatMap((group) => group.seriesIds);
-  const found = await reads.$text(pointsStatement({ ...scope, ...piecesOfBuckets(query) }, seriesIds, numbers));
-  return rowsOfGroups(walked.length, JSON.parse(found));
+  const statement = pointsStatement({ ...scope, ...piecesOfBuckets(query) }, seriesIds, numbers);
+  return rowsOfGroups(walked.length, await readJson(reads, statement));
 }
 
 /** Returns the hour before which months were closed when the query was read. Call it after reading. */

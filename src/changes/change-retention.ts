@@ -2,7 +2,9 @@
 // that watchers with an older cursor get an error, and the changes that the `events` of resources are read from.
 import { setTimeout } from 'node:timers/promises';
 import { Prisma } from '../database/client/client.js';
-import type { Database, Transaction } from '../database/open.js';
+import type { Database } from '../database/open.js';
+import { readJson } from '../database/read-json.js';
+import type { Statements } from '../database/transaction.js';
 import { tryEach } from '../database/try-each.js';
 import { resourceKindNames, resourceKinds } from '../resource-kinds.js';
 
@@ -44,16 +46,19 @@ async function pause(ms: number, stopping: AbortSignal | undefined): Promise<voi
   await setTimeout(ms, undefined, { signal: stopping }).catch(() => {});
 }
 
-async function accountsWithOldChanges(db: Transaction, before: Date): Promise<string[]> {
-  const rows = await db.$queryRaw<{ account_id: string }[]>`
-    SELECT h."account_id" FROM "change_head" AS h
-    LEFT JOIN "change_horizon" AS z ON z."account_id" = h."account_id"
-    CROSS JOIN LATERAL (
-      SELECT c."time" FROM "change" AS c
-      WHERE c."account_id" = h."account_id" AND c."sequence" > coalesce(z."removed", 0)
-      ORDER BY c."sequence" LIMIT 1) AS oldest
-    WHERE oldest."time" < ${before} LIMIT ${accountsMax}`;
-  return rows.map(({ account_id }) => account_id);
+async function accountsWithOldChanges(db: Statements, before: Date): Promise<string[]> {
+  return readJson(
+    db,
+    Prisma.sql`
+      SELECT coalesce(json_agg(o."account_id"), '[]')::text FROM (
+        SELECT h."account_id" FROM "change_head" AS h
+        LEFT JOIN "change_horizon" AS z ON z."account_id" = h."account_id"
+        CROSS JOIN LATERAL (
+          SELECT c."time" FROM "change" AS c
+          WHERE c."account_id" = h."account_id" AND c."sequence" > coalesce(z."removed", 0)
+          ORDER BY c."sequence" LIMIT 1) AS oldest
+        WHERE oldest."time" < ${before}::timestamptz LIMIT ${accountsMax}::int) AS o`,
+  );
 }
 
 /**
@@ -61,12 +66,14 @@ async function accountsWithOldChanges(db: Transaction, before: Date): Promise<st
  * Earlier changes of the same resources are checked again: they may no longer be needed.
  */
 async function removeStep(
-  db: Transaction,
+  db: Statements,
   accountId: string,
   before: Date,
 ): Promise<{ removed: number; isLast: boolean }> {
   const account = Prisma.sql`${accountId}::uuid`;
-  const [step] = await db.$queryRaw<{ looked: number; removed: number }[]>`
+  const { looked, removed } = await readJson<{ looked: number; removed: number }>(
+    db,
+    Prisma.sql`
     WITH "next" AS MATERIALIZED (
       SELECT c."sequence", c."resource_id", c."time" FROM "change" AS c
       WHERE c."account_id" = ${account} AND c."sequence" > coalesce(
@@ -75,7 +82,7 @@ async function removeStep(
     -- Times are those of the processes, which may differ a little: the first young one ends it.
     "old" AS MATERIALIZED (
       SELECT n."sequence", n."resource_id" FROM "next" AS n
-      WHERE n."sequence" < coalesce((SELECT min(y."sequence") FROM "next" AS y WHERE y."time" >= ${before}),
+      WHERE n."sequence" < coalesce((SELECT min(y."sequence") FROM "next" AS y WHERE y."time" >= ${before}::timestamptz),
         9223372036854775807)),
     "horizon" AS (
       INSERT INTO "change_horizon" AS z ("account_id", "removed")
@@ -97,8 +104,9 @@ async function removeStep(
       SET "before" = NULL, "after" = NULL, "address" = NULL, "client" = NULL, "request_id" = NULL
       FROM "old" AS p
       WHERE c."account_id" = ${account} AND c."sequence" = p."sequence" AND (${neededSql(account)}))
-    SELECT (SELECT count(*)::int FROM "old") AS "looked", (SELECT count(*)::int FROM "gone") AS "removed"`;
-  return { removed: step?.removed ?? 0, isLast: (step?.looked ?? 0) < stepMax };
+    SELECT json_build_object('looked', (SELECT count(*) FROM "old"), 'removed', (SELECT count(*) FROM "gone"))::text`,
+  );
+  return { removed, isLast: looked < stepMax };
 }
 
 /** SQL for whether a change `c` is one of the newest of a resource that exists. */

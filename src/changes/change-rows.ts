@@ -46,9 +46,6 @@ const columnsOfC = Prisma.raw(columns.map((name) => `c."${name}"`).join(', '));
 /** The channel on which PostgreSQL notifies of committed changes; the payload is the account's id. */
 export const changeChannel = 'control_plane_change';
 
-/** What appending needs of a transaction. One of Prisma's client cannot defer a statement. */
-export type Appending = Pick<Statements, '$executeRaw'> & Partial<Pick<Statements, '$defer'>>;
-
 /**
  * Appends changes to an account's change log, with the next sequence numbers. The account's row of `change_head` stays
  * locked until the transaction ends, so this must be the last statement of a transaction, and is sent with COMMIT. A
@@ -60,7 +57,7 @@ export type Appending = Pick<Statements, '$executeRaw'> & Partial<Pick<Statement
  * @throws 409 `quota_exceeded`, `budget_exceeded`: the transaction must then be rolled back.
  */
 export async function appendChanges(
-  db: Appending,
+  db: Pick<Statements, '$defer'>,
   accountId: string | Prisma.Sql,
   rows: readonly ChangeRow[],
   growths: readonly Growth[] = [],
@@ -76,7 +73,7 @@ export async function appendChanges(
 const rowsAtOnce = 10_000;
 
 async function appendSome(
-  db: Appending,
+  db: Pick<Statements, '$defer'>,
   accountId: string | Prisma.Sql,
   rows: readonly ChangeRow[],
   growths: readonly Growth[],
@@ -93,18 +90,11 @@ async function appendSome(
     SELECT head."account_id", head."last" + c."ordinality", coalesce(c."fields", '{}'), ${columnsOfC}
     FROM "head", json_populate_recordset(NULL::"change", ${JSON.stringify(rows)}::json) WITH ORDINALITY AS c`;
   if (growths.length === 0) {
-    await sendLast(db, Prisma.sql`WITH ${head} ${insertion}`);
+    await db.$defer(Prisma.sql`WITH ${head} ${insertion}`);
     return;
   }
-  await sendLast(
-    db,
+  await db.$defer(
     Prisma.sql`WITH ${head}, "appended" AS (${insertion}), ${quotaUseCtes(growths)} ${quotaRefusalSql(growths)}`,
+    quotaRefusalFrom,
   );
-}
-
-async function sendLast(db: Appending, statement: Prisma.Sql): Promise<void> {
-  if (db.$defer !== undefined) return db.$defer(statement, quotaRefusalFrom);
-  await db.$executeRaw(statement).catch((error: unknown) => {
-    throw quotaRefusalFrom(error);
-  });
 }

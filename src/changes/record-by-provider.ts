@@ -1,6 +1,6 @@
 // Records what an identity provider changes: users, memberships and sessions. The actor is the service; the client names
 // the provider.
-import type { Transaction } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { appendChanges } from './change-rows.js';
 import type { ChangeRow } from './change-rows.js';
 import { changeRowContent } from './record-changes.js';
@@ -15,7 +15,7 @@ export interface ProviderVisit {
 
 /** Writes changes into the change log of an account. It must be the last statement of a transaction. */
 export async function recordByProvider(
-  tx: Transaction,
+  tx: Statements,
   accountId: string,
   { provider, requestId, now }: ProviderVisit,
   changes: readonly NewChange[],

@@ -1,5 +1,5 @@
 // Records what users do on the pages of this service, in the change log of the accounts concerned.
-import type { Transaction } from '../database/open.js';
+import type { Statements } from '../database/transaction.js';
 import { appendChanges } from './change-rows.js';
 import type { ChangeRow } from './change-rows.js';
 
@@ -16,7 +16,7 @@ export const browserClient = 'session browser';
 
 /** Records a sign-in or sign-out in each account of the user. It must be the last statement of a transaction. */
 export async function recordSignIn(
-  tx: Transaction,
+  tx: Statements,
   visit: BrowserVisit,
   event: 'signed_in' | 'signed_out',
   message: string,
@@ -24,7 +24,8 @@ export async function recordSignIn(
   const { id, name } = visit.user;
   const verb = event === 'signed_in' ? 'created' : 'deleted';
   // Sorted by account, so that concurrent transactions cannot deadlock.
-  const accounts = await tx.accountMember.findMany({
+  const prisma = await tx.$prisma();
+  const accounts = await prisma.accountMember.findMany({
     where: { principalId: id },
     orderBy: { accountId: 'asc' },
     select: { accountId: true },
@@ -35,7 +36,7 @@ export async function recordSignIn(
 
 /** Records the consent that a user gives to an OAuth client. It must be the last statement of a transaction. */
 export async function recordAgreement(
-  tx: Transaction,
+  tx: Statements,
   visit: BrowserVisit,
   { id, displayName, selfRegistered }: { id: string; displayName: string; selfRegistered: boolean },
   { accountId, workspaceId, scope }: { accountId: string; workspaceId: string | null; scope: string },

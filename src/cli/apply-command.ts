@@ -122,7 +122,7 @@ async function carryOut(
   const tell = (outcome: Outcome) => {
     reported++;
     if (outcome.action === 'refused') refused++;
-    if (isDryRun && outcome.action === 'created' && outcome.address.kind.isFlat) toBeMade.add(outcome.address.name);
+    if (isDryRun && outcome.action === 'created' && outcome.reference.kind.isFlat) toBeMade.add(outcome.reference.name);
     bar.update(reported);
     report.outcome(outcome);
   };

@@ -26,8 +26,8 @@ export interface ApplyReportOptions {
 
 type Action = Outcome['action'];
 
-interface Entry extends Omit<Outcome, 'address'> {
-  address: Outcome['address'] | undefined;
+interface Entry extends Omit<Outcome, 'reference'> {
+  reference: Outcome['reference'] | undefined;
 }
 
 const actions: Action[] = ['created', 'updated', 'unchanged', 'deleted', 'refused'];
@@ -51,7 +51,7 @@ export function createApplyReport({ isDryRun, isJson, print }: ApplyReportOption
   const count = (action: Action) => entries.filter((entry) => entry.action === action).length;
   return {
     outcome: add,
-    unreadable: (position, problems) => add({ action: 'refused', address: undefined, position, problems }),
+    unreadable: (position, problems) => add({ action: 'refused', reference: undefined, position, problems }),
     remark: (sentence) => void remarks.push(sentence),
     failure: (reason) => void failures.push(reason),
     result: () => {
@@ -73,13 +73,13 @@ export function createApplyReport({ isDryRun, isJson, print }: ApplyReportOption
   };
 }
 
-function linesOf({ action, address, position, changes = [], problems = [], note }: Entry): string[] {
+function linesOf({ action, reference, position, changes = [], problems = [], note }: Entry): string[] {
   const where = action === 'refused' && position !== undefined ? placeText(position) : undefined;
-  const title = address === undefined ? where : `${titleOf(address)}${where === undefined ? '' : ` (${where})`}`;
+  const title = reference === undefined ? where : `${titleOf(reference)}${where === undefined ? '' : ` (${where})`}`;
   const first = `${action.padEnd('unchanged'.length)}  ${title}${note === undefined ? '' : `: ${note}`}`;
   const below = [
     ...changes.map(({ path, before, after }) => `${path}: ${valueText(before)} -> ${valueText(after)}`),
-    ...problems.map((problem) => problemText(problem, address === undefined)),
+    ...problems.map((problem) => problemText(problem, reference === undefined)),
   ];
   return [visible(first), ...below.map((line) => `    ${visible(line)}`)];
 }
@@ -100,12 +100,12 @@ function valueText(value: unknown): string {
   return text.length > valueLengthMax ? `${text.slice(0, valueLengthMax - 1)}…` : text;
 }
 
-function recordOf({ action, address, position, changes, problems, note }: Entry): object {
-  const where = address && {
-    kind: address.kind.name,
-    ...(address.workspace === '' ? {} : { workspace: address.workspace }),
-    ...Object.fromEntries(address.kind.parents.map(({ field }, depth) => [field, address.parents[depth]])),
-    name: address.name,
+function recordOf({ action, reference, position, changes, problems, note }: Entry): object {
+  const where = reference && {
+    kind: reference.kind.name,
+    ...(reference.workspace === '' ? {} : { workspace: reference.workspace }),
+    ...Object.fromEntries(reference.kind.parents.map(({ field }, depth) => [field, reference.parents[depth]])),
+    name: reference.name,
   };
   return { action, ...where, ...position, changes, problems, note };
 }

@@ -8,6 +8,7 @@ import type { ChangesPage } from '../changes/changes.js';
 import { findAccount } from '../accounts/find-tenant.js';
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
+import { readJson } from '../database/read-json.js';
 import { ApiError } from '../errors.js';
 import { pageSizeMax } from '../pagination/page.js';
 import type { Admin } from './command.js';
@@ -91,9 +92,12 @@ async function accountsWithHistory(
   named: string | undefined,
 ): Promise<{ id: string; name: string | null }[]> {
   if (named !== undefined) return [await findAccount(db, named)];
-  return db.$queryRaw(Prisma.sql`
-    SELECT h."account_id"::text AS "id", a."name" FROM "change_head" AS h
-    LEFT JOIN "account" AS a ON a."id" = h."account_id" ORDER BY a."name", h."account_id"`);
+  return readJson(
+    db,
+    Prisma.sql`
+      SELECT coalesce(json_agg(json_build_object('id', h."account_id", 'name', a."name") ORDER BY a."name", h."account_id"), '[]')::text
+      FROM "change_head" AS h LEFT JOIN "account" AS a ON a."id" = h."account_id"`,
+  );
 }
 
 /** The changes by account, in commit order, in pages, so that memory does not depend on their number. */

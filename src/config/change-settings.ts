@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commaList, httpAddress, toggle, wholeNumber } from './setting-forms.js';
+import { commaList, httpUrl, toggle, wholeNumber } from './setting-forms.js';
 
 /** The change feed, subscriptions, webhooks and email. */
 export const changeSettings = {
@@ -22,7 +22,7 @@ export const changeSettings = {
     .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()], 'must be networks such as 10.20.0.0/16, separated by commas')))
     .optional()
     .describe('Private networks that webhooks can reach, such as `10.20.0.0/16`, separated by commas.'),
-  WEBHOOK_PROXY: httpAddress
+  WEBHOOK_PROXY: httpUrl
     .optional()
     .describe('URL of an HTTP proxy for webhooks (`CONNECT`). It may contain a user name and a password.'),
   WEBHOOK_DELIVERY_RETENTION_DAYS: wholeNumber(4, 3650).default(30).describe('Retention of webhook deliveries (days).'),

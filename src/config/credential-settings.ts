@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { commaList, httpAddress, nonEmpty, scopeList, toggle, wholeNumber } from './setting-forms.js';
+import { commaList, httpUrl, nonEmpty, scopeList, toggle, wholeNumber } from './setting-forms.js';
 
 const openidScopeRule = 'must be scopes separated by spaces, and must include openid';
 
@@ -59,10 +59,10 @@ export const credentialSettings = {
   SIGNING_KEY_AGE_DAYS_MAX: wholeNumber(1, 3650)
     .default(30)
     .describe('Maximum age of the key that signs access tokens (days). The service then replaces it.'),
-  TRUSTED_ISSUER: httpAddress
+  TRUSTED_ISSUER: httpUrl
     .optional()
     .describe('URL of another issuer whose access tokens are accepted, exactly as in their `iss` claim.'),
-  TRUSTED_ISSUER_JWKS_URL: httpAddress
+  TRUSTED_ISSUER_JWKS_URL: httpUrl
     .optional()
     .describe('URL of the public keys (JWKS) of TRUSTED_ISSUER. Required with it.'),
   TRUSTED_ISSUER_AUDIENCE: nonEmpty
@@ -80,7 +80,7 @@ export const credentialSettings = {
   OAUTH_REGISTRATION: toggle
     .default('off')
     .describe('Let AI assistants and other programs register themselves as OAuth clients (`on` or `off`).'),
-  SIGN_IN_ISSUER: httpAddress
+  SIGN_IN_ISSUER: httpUrl
     .optional()
     .describe('URL of the OpenID provider for sign-in, exactly as its issuer. It must be https, except on localhost.'),
   SIGN_IN_CLIENT_ID: nonEmpty

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { logsTemplate } from './logs-template.js';
 import { isWeakSecret } from './weak-secret.js';
-import { isoDate, nonEmpty, trimmedAddress, wholeNumber } from './setting-forms.js';
+import { isoDate, nonEmpty, trimmedUrl, wholeNumber } from './setting-forms.js';
 
 /** The minimum length of a secret (characters). */
 export const secretLengthMin = 32;
@@ -40,13 +40,13 @@ export const serviceSettings = {
     .describe(
       'API version of requests without a version header (YYYY-MM-DD). Before 2026-04-28, lists are bare arrays.',
     ),
-  PUBLIC_URL: trimmedAddress
+  PUBLIC_URL: trimmedUrl
     .optional()
     .describe(
       'URL at which clients reach this service. Default: http://localhost:PORT. ' +
         'The issuer of access tokens is this URL with /v0.',
     ),
-  INFERENCE_URL: trimmedAddress
+  INFERENCE_URL: trimmedUrl
     .optional()
     .describe('Global inference URL, the prefix of every `metadata.url`. Default: PUBLIC_URL with /inference.'),
   LOGS_URL: logsTemplate

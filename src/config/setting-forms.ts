@@ -17,7 +17,7 @@ export const toggle = oneOf('on', 'off');
 
 export const nonEmpty = z.string().min(1);
 
-export const httpAddress = z.url({
+export const httpUrl = z.url({
   protocol: /^https?$/,
   error: 'must be an http:// or https:// URL, such as https://api.example.com',
 });
@@ -37,7 +37,7 @@ export const databaseAddress = z
     `has an unknown sslmode. Allowed: ${sslModes.join(', ')}`,
   );
 
-export const trimmedAddress = httpAddress.transform((address) => address.replace(/\/+$/, ''));
+export const trimmedUrl = httpUrl.transform((url) => url.replace(/\/+$/, ''));
 
 /** A list separated by commas, with or without spaces. */
 export const commaList = z.string().transform((list) => list.split(',').flatMap((item) => item.trim() || []));

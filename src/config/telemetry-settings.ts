@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nonEmpty, oneOf, trimmedAddress, wholeNumber } from './setting-forms.js';
+import { nonEmpty, oneOf, trimmedUrl, wholeNumber } from './setting-forms.js';
 
 /** Logs, metrics and traces. */
 export const telemetrySettings = {
@@ -15,7 +15,7 @@ export const telemetrySettings = {
   METRICS_PORT: wholeNumber(0, 65535)
     .optional()
     .describe('Port to serve Prometheus metrics on, at /metrics. Without it, none are served. 0 selects a free port.'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: trimmedAddress
+  OTEL_EXPORTER_OTLP_ENDPOINT: trimmedUrl
     .optional()
     .describe(
       'URL of an OpenTelemetry collector. Traces are sent to /v1/traces below it (OTLP over HTTP). Without it, none ' +
@@ -24,7 +24,7 @@ export const telemetrySettings = {
   OTEL_METRICS_EXPORTER: oneOf('none', 'otlp')
     .default('none')
     .describe('Whether to send metrics to the collector: `none`, or `otlp` (OTLP over HTTP).'),
-  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: trimmedAddress
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: trimmedUrl
     .optional()
     .describe('URL that metrics are sent to, with its path. Default: /v1/metrics below OTEL_EXPORTER_OTLP_ENDPOINT.'),
   OTEL_METRIC_EXPORT_INTERVAL: wholeNumber(1_000, 3_600_000)

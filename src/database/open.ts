@@ -332,21 +332,14 @@ function withDriver(client: PrismaClient, driver: TransactionDriver, $text: Stat
   const $begin: Transactional['$begin'] = (act) => runOnDriver(driver, act);
   return Object.assign(client, {
     $text,
-    // Outside a transaction of the driver there is nothing to wait for. Transactions of Prisma's client inherit these from
-    // it, so they run on whatever they are called on.
-    async $defer(
-      this: Pick<PrismaClient, '$executeRaw'>,
-      statement: Prisma.Sql,
-      errorFrom: (error: unknown) => unknown = (error) => error,
-    ) {
-      await this.$executeRaw(statement).catch((error: unknown) => {
+    // Outside a transaction there is nothing to wait for.
+    $defer: async (statement: Prisma.Sql, errorFrom: (error: unknown) => unknown = (error) => error) => {
+      await client.$executeRaw(statement).catch((error: unknown) => {
         throw errorFrom(error);
       });
     },
     $flush: async () => {},
-    async $prisma(this: PrismaClient) {
-      return this;
-    },
+    $prisma: async () => client,
     $alone: <Result>(_key: string, act: () => Promise<Result>) => act(),
     $begin,
   });

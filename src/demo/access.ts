@@ -347,8 +347,8 @@ function deniedRequests({ name: account }: DemoAccount, ago: Ago): ChangeRow[] {
       api: 'graphql',
       message,
       count,
-      first_at: firstAt,
-      last_at: lastAt,
+      first_at: firstAt.toISOString(),
+      last_at: lastAt.toISOString(),
     } as const;
     return deniedRequestRow(denied, new Date(lastAt.getTime() + hourMs / 60));
   });

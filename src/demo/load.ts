@@ -1,4 +1,3 @@
-import { appendChanges } from '../changes/change-rows.js';
 import type { ChangeRow } from '../changes/change-rows.js';
 import type { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
@@ -16,6 +15,7 @@ import { demoConfiguration } from './configuration.js';
 import { usualAgentCount } from './documents.js';
 import { isEmpty } from './is-empty.js';
 import { loadOauthClients } from './oauth-clients.js';
+import { appendPast } from './rows/insert-rows.js';
 import { atVersions, demoPlatform, loadPlatform } from './platform.js';
 import { loadQuotas } from './quotas.js';
 import { idOf } from './random.js';
@@ -103,7 +103,7 @@ async function loadWorkspaces(
   changes.push(...(await loadQuotas(tx, account, end)));
   const inOrder = changes.toSorted((one, other) => (one.time < other.time ? -1 : one.time > other.time ? 1 : 0));
   await loadWebhooks(tx, encryption, account, inOrder, end);
-  await appendChanges(tx, idOf(account.name), inOrder);
+  await appendPast(tx, idOf(account.name), inOrder);
 }
 
 /** The agents with a history, and then as many others as requested, with their events. */

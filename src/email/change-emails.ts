@@ -3,6 +3,8 @@ import { endOfStep } from '../changes/change-page.js';
 import type { ChangeAction, ChangeKind } from '../changes/change-subjects.js';
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
+import { findJson, readJson } from '../database/read-json.js';
+import { readNames } from '../database/read-names.js';
 import type { Statements } from '../database/transaction.js';
 import { tryEach } from '../database/try-each.js';
 import { globalId } from '../pagination/global-id.js';
@@ -68,12 +70,16 @@ const changesMax = 5_000;
  * transaction, so that each change is looked at once, by one process.
  */
 export async function queueChangeEmails(db: Database, now: Date, publicUrl: string): Promise<void> {
-  const behind = await db.$queryRaw<{ accountId: string }[]>(Prisma.sql`
-    SELECT h."account_id"::text AS "accountId" FROM "change_head" AS h
-    JOIN "account" AS a ON a."id" = h."account_id"
-    LEFT JOIN "email_position" AS p ON p."account_id" = h."account_id"
-    WHERE h."last" > coalesce(p."position", 0) ORDER BY random() LIMIT ${accountsMax}::int`);
-  await tryEach(behind, ({ accountId }) => queueOfAccount(db, accountId, now, publicUrl));
+  const behind = await readJson<string[]>(
+    db,
+    Prisma.sql`
+      SELECT coalesce(json_agg(b."account_id"), '[]')::text FROM (
+        SELECT h."account_id" FROM "change_head" AS h
+        JOIN "account" AS a ON a."id" = h."account_id"
+        LEFT JOIN "email_position" AS p ON p."account_id" = h."account_id"
+        WHERE h."last" > coalesce(p."position", 0) ORDER BY random() LIMIT ${accountsMax}::int) AS b`,
+  );
+  await tryEach(behind, (accountId) => queueOfAccount(db, accountId, now, publicUrl));
 }
 
 async function queueOfAccount(db: Database, accountId: string, now: Date, publicUrl: string): Promise<void> {
@@ -85,24 +91,26 @@ async function queueOfAccount(db: Database, accountId: string, now: Date, public
         WHERE c."account_id" = ${accountId}::uuid AND c."time" < ${since}::timestamptz
         ORDER BY c."sequence" DESC LIMIT 1), 0)
       ON CONFLICT DO NOTHING`;
-    const [locked] = await (
-      await tx.$prisma()
-    ).$queryRaw<{ position: string; last: string }[]>`
-      SELECT p."position"::text AS "position", ${endOfStep(Prisma.sql`p."position"`, changesMax)}::text AS "last"
-      FROM "email_position" AS p JOIN "change_head" AS h ON h."account_id" = p."account_id"
-      WHERE p."account_id" = ${accountId}::uuid FOR UPDATE OF p SKIP LOCKED`;
+    const locked = await findJson<{ position: number; last: number }>(
+      tx,
+      Prisma.sql`
+        SELECT json_build_object('position', p."position", 'last', ${endOfStep(Prisma.sql`p."position"`, changesMax)})::text
+        FROM "email_position" AS p JOIN "change_head" AS h ON h."account_id" = p."account_id"
+        WHERE p."account_id" = ${accountId}::uuid FOR UPDATE OF p SKIP LOCKED`,
+    );
     if (locked === undefined) return;
     const pairs = changeEmails.map(({ kind, verb }) => Prisma.sql`(${kind}, ${verb})`);
-    const changes = await (
-      await tx.$prisma()
-    ).$queryRaw<ChangeFacts[]>(Prisma.sql`
-      SELECT c."sequence"::float8 AS "sequence", c."kind", c."verb", c."resource_id"::text AS "resourceId", c."name",
-        c."message", a."name" AS "account"
-      FROM "change" AS c JOIN "account" AS a ON a."id" = c."account_id"
-      WHERE c."account_id" = ${accountId}::uuid AND c."sequence" > ${locked.position}::text::bigint
-        AND c."sequence" <= ${locked.last}::text::bigint AND c."time" >= ${since}::timestamptz
-        AND (c."kind", c."verb") IN (${Prisma.join(pairs)})
-      ORDER BY c."sequence"`);
+    const changes = await readJson<ChangeFacts[]>(
+      tx,
+      Prisma.sql`
+        SELECT coalesce(json_agg(f), '[]')::text FROM (
+          SELECT c."sequence", c."kind", c."verb", c."resource_id" AS "resourceId", c."name", c."message", a."name" AS "account"
+          FROM "change" AS c JOIN "account" AS a ON a."id" = c."account_id"
+          WHERE c."account_id" = ${accountId}::uuid AND c."sequence" > ${locked.position}::bigint
+            AND c."sequence" <= ${locked.last}::bigint AND c."time" >= ${since}::timestamptz
+            AND (c."kind", c."verb") IN (${Prisma.join(pairs)})
+          ORDER BY c."sequence") AS f`,
+    );
     for (const change of changes) {
       const row = changeEmails.find(({ kind, verb }) => kind === change.kind && verb === change.verb);
       if (row === undefined) continue;
@@ -111,7 +119,7 @@ async function queueOfAccount(db: Database, accountId: string, now: Date, public
       await insertEmails(tx, { accountId, reason, recipients, now, ...row.text(change, publicUrl) });
     }
     await tx.$executeRaw`
-      UPDATE "email_position" SET "position" = ${locked.last}::text::bigint WHERE "account_id" = ${accountId}::uuid`;
+      UPDATE "email_position" SET "position" = ${locked.last}::bigint WHERE "account_id" = ${accountId}::uuid`;
   });
 }
 
@@ -122,10 +130,8 @@ async function readInvited(
   { resourceId }: ChangeFacts,
   now: Date,
 ): Promise<string[]> {
-  const rows = await (
-    await db.$prisma()
-  ).$queryRaw<{ name: string }[]>`
+  const invited = Prisma.sql`
     SELECT "name" FROM "invitation"
     WHERE "id" = ${resourceId}::uuid AND "status" = 'pending' AND "expires_at" > ${now}::timestamptz`;
-  return rows.map(({ name }) => name);
+  return [...(await readNames(db, invited))];
 }

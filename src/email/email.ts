@@ -1,5 +1,6 @@
 // Messages that wait to be sent.
 import { Prisma } from '../database/client/client.js';
+import { readNames } from '../database/read-names.js';
 import type { Statements } from '../database/transaction.js';
 
 /**
@@ -34,11 +35,7 @@ export async function insertEmails(db: Statements, email: NewEmails): Promise<vo
 
 /** The email addresses of the admins of an account: users are named by their address. */
 export async function readAdminAddresses(db: Statements, accountId: string): Promise<string[]> {
-  const names = adminNamesSql(Prisma.sql`${accountId}::uuid`);
-  const rows = await (
-    await db.$prisma()
-  ).$queryRaw<{ name: string }[]>(Prisma.sql`SELECT a."name" FROM (${names}) AS a ORDER BY a."name"`);
-  return rows.map(({ name }) => name);
+  return [...(await readNames(db, adminNamesSql(Prisma.sql`${accountId}::uuid`)))].toSorted();
 }
 
 /** SQL of the names of the admins of an account. */

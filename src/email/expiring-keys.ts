@@ -1,6 +1,7 @@
 // Queues email about API keys that expire soon.
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
+import { readJson } from '../database/read-json.js';
 import { tryEach } from '../database/try-each.js';
 import { hasRecipientSql, insertEmails, readAdminAddresses } from './email.js';
 
@@ -14,7 +15,7 @@ interface ExpiringKey {
   id: string;
   name: string;
   prefix: string;
-  expiresAt: Date;
+  expiresAt: string;
   accountId: string;
   account: string;
   owner: string;
@@ -22,8 +23,11 @@ interface ExpiringKey {
 
 /** Tells the owner of each key and the admins of its account once that the key expires. A rotated key has a new one. */
 export async function queueExpiryEmails(db: Database, now: Date, publicUrl: string): Promise<void> {
-  const keys = await db.$queryRaw<ExpiringKey[]>(Prisma.sql`
-    SELECT k."id"::text AS "id", k."name", k."prefix", k."expires_at" AS "expiresAt", k."account_id"::text AS "accountId",
+  const keys = await readJson<ExpiringKey[]>(
+    db,
+    Prisma.sql`
+    SELECT coalesce(json_agg(x), '[]')::text FROM (
+    SELECT k."id", k."name", k."prefix", k."expires_at" AS "expiresAt", k."account_id" AS "accountId",
       a."name" AS "account", p."name" AS "owner"
     FROM "api_key" AS k JOIN "account" AS a ON a."id" = k."account_id" JOIN "principal" AS p ON p."id" = k."principal_id"
     WHERE k."expires_at" > ${now}::timestamptz
@@ -33,9 +37,10 @@ export async function queueExpiryEmails(db: Database, now: Date, publicUrl: stri
       AND NOT EXISTS (SELECT FROM "email" AS e
         WHERE e."account_id" = k."account_id" AND e."reason" = 'expiring key ' || k."id"::text)
       AND ${hasRecipientSql(Prisma.sql`p."name"`, Prisma.sql`k."account_id"`)}
-    ORDER BY k."expires_at", k."id" LIMIT ${keysMax}`);
+    ORDER BY k."expires_at", k."id" LIMIT ${keysMax}::int) AS x`,
+  );
   await tryEach(keys, async ({ id, name, prefix, expiresAt, accountId, account, owner }) => {
-    const day = expiresAt.toISOString().slice(0, 10);
+    const day = new Date(expiresAt).toISOString().slice(0, 10);
     await insertEmails(db, {
       accountId,
       reason: `expiring key ${id}`,

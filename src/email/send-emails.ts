@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
+import { findJson } from '../database/read-json.js';
 
 interface EmailSettings {
   /** The URL of the mail server. Its password is a secret. */
@@ -86,14 +87,18 @@ export async function sendEmails(db: Database, { url, from, now, log, stopping }
  */
 async function takeEmail(db: Database): Promise<TakenEmail | undefined> {
   const takenMs = performance.now();
-  const [taken] = await db.$queryRaw<Omit<TakenEmail, 'takenMs'>[]>(Prisma.sql`
+  const taken = await findJson<Omit<TakenEmail, 'takenMs'>>(
+    db,
+    Prisma.sql`
     UPDATE "email" AS e SET "attempt_count" = e."attempt_count" + 1, "next_at" = now()
       + (ARRAY[${Prisma.join(pausesMinutes)}]::int[])[least(e."attempt_count" + 1, ${pausesMinutes.length}::int)]
         * interval '1 minute'
     FROM (SELECT d."id" FROM "email" AS d WHERE d."next_at" <= now()
       ORDER BY d."next_at" LIMIT 1 FOR UPDATE SKIP LOCKED) AS due
     WHERE e."id" = due."id"
-    RETURNING e."id"::text AS "id", e."recipient", e."subject", e."body", e."attempt_count" - 1 AS "attemptCount"`);
+    RETURNING json_build_object('id', e."id", 'recipient', e."recipient", 'subject', e."subject", 'body', e."body",
+      'attemptCount', e."attempt_count" - 1)::text`,
+  );
   return taken && { ...taken, takenMs };
 }
 

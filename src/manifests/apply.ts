@@ -7,7 +7,7 @@ import type { Changed, Refusal } from './change-resources.js';
 import { differencesOf } from './difference.js';
 import type { Difference } from './difference.js';
 import { placesAbove, titleOf } from './document.js';
-import type { Address, Document, Place } from './document.js';
+import type { Reference, Document, Place } from './document.js';
 import { RefusedError } from './gateway-errors.js';
 import type { Gateway } from './gateway.js';
 import { inParallel } from './in-parallel.js';
@@ -19,7 +19,7 @@ import { immutableDifferences, withDefaults, withFilledIn } from './shape-graphq
 /** The outcome of a document, or of a pruned resource; in a dry run, the expected outcome. */
 export interface Outcome {
   action: 'created' | 'updated' | 'unchanged' | 'deleted' | 'refused';
-  address: Address;
+  reference: Reference;
   position?: Place;
   changes?: Difference[];
   /** The error. */
@@ -64,7 +64,7 @@ export async function applyDocuments(gateway: Gateway, documents: Document[], op
     const done = (outcome: Outcome) => {
       if (outcome.action === 'created') {
         created++;
-        if (options.isDryRun) toBeMade.add(titleOf(outcome.address));
+        if (options.isDryRun) toBeMade.add(titleOf(outcome.reference));
       }
       options.tell(outcome);
     };
@@ -80,7 +80,7 @@ async function outcomeOf(
   options: Pick<ApplyOptions, 'isDryRun' | 'keepsOrigin'>,
   toBeMade: ReadonlySet<string>,
 ): Promise<Outcome> {
-  const at = { address: document, position: document.position };
+  const at = { reference: document, position: document.position };
   const title = titleOf(document);
   const missing = missingPlace(document, toBeMade);
   if (missing !== undefined) return { ...at, action: 'created', ...uncheckedBefore(missing) };
@@ -158,7 +158,7 @@ function refusalOrNote(
   current: Resource | undefined,
   { refusal }: Extract<Changed, { refusal: Refusal }>,
   toBeMade: ReadonlySet<string>,
-): Omit<Outcome, 'address' | 'place'> {
+): Omit<Outcome, 'reference' | 'place'> {
   const waits = refusal.problems.map(({ path }) => volumeAt(document, path));
   const awaited = waits.find((title) => title !== undefined && toBeMade.has(title));
   if (awaited !== undefined && waits.every((title) => title !== undefined && toBeMade.has(title))) {

@@ -2,7 +2,7 @@
 import { isInWorkspace, payloadField } from './apply-kind.js';
 import type { ApplyKind } from './apply-kind.js';
 import { shortName } from './document.js';
-import type { Address, Document } from './document.js';
+import type { Reference, Document } from './document.js';
 import { RefusedError } from './gateway-errors.js';
 import type { Gateway } from './gateway.js';
 import { mutationDocument } from './mutation-document.js';
@@ -77,8 +77,8 @@ export async function updateFrom(
 }
 
 /** Deploys a resource again. */
-export async function redeploy(gateway: Gateway, address: Address): Promise<Changed> {
-  return change(gateway, 'redeploy', address, { ...placeOf(address), name: address.name });
+export async function redeploy(gateway: Gateway, reference: Reference): Promise<Changed> {
+  return change(gateway, 'redeploy', reference, { ...placeOf(reference), name: reference.name });
 }
 
 /** Deletes a resource, unless it changed since it was read. */
@@ -92,7 +92,7 @@ export async function remove(gateway: Gateway, resource: Resource, validateOnly:
   });
 }
 
-function placeOf({ kind, workspace, parents }: Address): Values {
+function placeOf({ kind, workspace, parents }: Reference): Values {
   return {
     ...(isInWorkspace(kind) ? { workspace } : {}),
     ...Object.fromEntries(kind.parents.map(({ input }, depth) => [input, parents[depth] ?? ''])),
@@ -102,13 +102,13 @@ function placeOf({ kind, workspace, parents }: Address): Values {
 async function change(
   gateway: Gateway,
   verb: Verb,
-  address: Address,
+  reference: Reference,
   input: Values,
-  selection = resourceSelection(address.kind),
-  read = (resource: Record<string, unknown>): Resource => resourceFrom(address, resource),
+  selection = resourceSelection(reference.kind),
+  read = (resource: Record<string, unknown>): Resource => resourceFrom(reference, resource),
 ): Promise<Changed> {
   try {
-    const { result } = await gateway.mutate(mutationOf(verb, address.kind, selection), { input });
+    const { result } = await gateway.mutate(mutationOf(verb, reference.kind, selection), { input });
     const answered = isMap(result) ? result : {};
     const { resource } = answered;
     return isMap(resource) ? { resource: read(resource) } : { refusal: refusalFrom(answered, input) };

@@ -1,4 +1,4 @@
-// A document: the desired state of one resource, its position in a file, and its address.
+// A document: the desired state of one resource, its position in a file, and what it names.
 import { cutText } from '../errors.js';
 import { problemsMax } from '../input/limits.js';
 import { applyKindOf, applyKinds, isInWorkspace, originFields } from './apply-kind.js';
@@ -6,8 +6,8 @@ import type { ApplyKind } from './apply-kind.js';
 import { checkedFields, isMap, jsonValue } from './shape-document.js';
 import type { DocumentProblem, Values } from './shape-document.js';
 
-/** The address of a resource. */
-export interface Address {
+/** Names a resource. */
+export interface Reference {
   kind: ApplyKind;
   /** Empty for resources outside of workspaces. */
   workspace: string;
@@ -16,7 +16,7 @@ export interface Address {
   name: string;
 }
 
-export interface Document extends Address {
+export interface Document extends Reference {
   metadata: Values;
   spec: Values;
   /** When the resource was created where the document comes from, and by whom, as far as it says so. */
@@ -117,12 +117,12 @@ function refuseUnknown(
 }
 
 /** A unique text for a resource: `Vpc acme/edge`. */
-export function titleOf({ kind, workspace, parents, name }: Address): string {
+export function titleOf({ kind, workspace, parents, name }: Reference): string {
   return `${kind.name} ${[workspace, ...parents, name].filter((part) => part !== '').join('/')}`;
 }
 
-/** The addresses that a resource depends on: its workspace and parents. */
-export function placesAbove({ kind, workspace, parents }: Address): string[] {
+/** The references that a resource depends on: its workspace and parents. */
+export function placesAbove({ kind, workspace, parents }: Reference): string[] {
   const above = kind.parents.map(
     (parent, depth) => `${parent.kind} ${[workspace, ...parents.slice(0, depth + 1)].join('/')}`,
   );
@@ -130,7 +130,7 @@ export function placesAbove({ kind, workspace, parents }: Address): string[] {
 }
 
 /** The document of a resource, with its fields in the usual order. */
-export function documentOf({ kind, workspace, parents }: Address, metadata: Values, spec: Values): Values {
+export function documentOf({ kind, workspace, parents }: Reference, metadata: Values, spec: Values): Values {
   return {
     kind: kind.name,
     ...(isInWorkspace(kind) ? { workspace } : {}),

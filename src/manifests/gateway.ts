@@ -10,7 +10,7 @@ import type { Values } from './shape-document.js';
 
 /** The connection settings of a gateway. */
 export interface GatewayAccess {
-  /** Its address, such as http://localhost:4000. */
+  /** Its URL, such as http://localhost:4000. */
   server: string;
   /** Returns the current credential. @throws {UnreachableError} if it had to connect to refresh it, and could not. */
   key: () => Promise<string>;

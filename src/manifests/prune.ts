@@ -81,7 +81,7 @@ async function deleteInOrder(gateway: Gateway, deletion: Deletion): Promise<bool
     };
     const done = (outcome: Outcome) => {
       if (outcome.action === 'refused') refused++;
-      else released.add(userTitle(outcome.address.kind.name, outcome.address));
+      else released.add(userTitle(outcome.reference.kind.name, outcome.reference));
       tell(outcome);
     };
     await inParallel(group, act, done, interrupted);
@@ -116,15 +116,16 @@ async function removed(
 ): Promise<Outcome> {
   for (let tries = 1; ; tries++) {
     const changed = await remove(gateway, resource, isDryRun);
-    if ('resource' in changed || changed.refusal.code === 'not_found') return { action: 'deleted', address: resource };
+    if ('resource' in changed || changed.refusal.code === 'not_found')
+      return { action: 'deleted', reference: resource };
     const { usedBy, usedByCount, problems } = changed.refusal;
     // The error lists only the first users. The others may be resources that stay.
     const isUsedNoMore =
       usedBy.length > 0 &&
       usedBy.length === usedByCount &&
       usedBy.every(({ kind, name }) => released.has(userTitle(kind, { ...resource, name })));
-    if (isDryRun && isUsedNoMore) return { action: 'deleted', address: resource };
-    if (!isUsedNoMore || tries === triesMax) return { action: 'refused', address: resource, problems };
+    if (isDryRun && isUsedNoMore) return { action: 'deleted', reference: resource };
+    if (!isUsedNoMore || tries === triesMax) return { action: 'refused', reference: resource, problems };
     await gateway.pause(takeDownMs);
   }
 }
@@ -141,7 +142,7 @@ function inUse(resource: Resource, user: Document): Outcome {
   const [used, by] = [resource, user].map(({ kind, name }) => `${kind.name.toLowerCase()} ${JSON.stringify(name)}`);
   return {
     action: 'refused',
-    address: resource,
+    reference: resource,
     problems: [{ path: [], message: `The ${used} is in use by the ${by}.` }],
   };
 }

@@ -2,7 +2,7 @@
 import { applyKinds, isInWorkspace, originFields } from './apply-kind.js';
 import type { ApplyKind } from './apply-kind.js';
 import { originIn, titleOf } from './document.js';
-import type { Address } from './document.js';
+import type { Reference } from './document.js';
 import { RefusedError } from './gateway-errors.js';
 import type { Gateway } from './gateway.js';
 import { inParallel } from './in-parallel.js';
@@ -11,7 +11,7 @@ import type { Values } from './shape-document.js';
 import { documentFields, selectionOf } from './shape-graphql.js';
 
 /** A resource of the gateway. */
-export interface Resource extends Address {
+export interface Resource extends Reference {
   version: number;
   /** Absent for kinds without a status. */
   status?: string;
@@ -47,7 +47,7 @@ export function resourceSelection(kind: ApplyKind): string {
 }
 
 /** Reads a resource from the result of that selection. */
-export function resourceFrom(at: Omit<Address, 'name'>, answered: Record<string, unknown>): Resource {
+export function resourceFrom(at: Omit<Reference, 'name'>, answered: Record<string, unknown>): Resource {
   const { kind, workspace, parents } = at;
   const ofMetadata = kind.isFlat ? answered : answered['metadata'];
   const metadata = documentFields(kind.metadata, ofMetadata);
@@ -68,8 +68,8 @@ export function resourceFrom(at: Omit<Address, 'name'>, answered: Record<string,
 }
 
 /** One resource; undefined if it does not exist. @throws {RefusedError} if the key lacks access */
-export async function readResource(gateway: Gateway, address: Address): Promise<Resource | undefined> {
-  const { kind, workspace, parents, name } = address;
+export async function readResource(gateway: Gateway, reference: Reference): Promise<Resource | undefined> {
+  const { kind, workspace, parents, name } = reference;
   const steps = [...parents.map((_, depth) => parentField(kind, depth)), kind.one];
   const query = nested(isInWorkspace(kind), steps, `name: $n${steps.length - 1}`, resourceSelection(kind));
   const data = await gateway.query(query, variablesOf(workspace, [...parents, name]));
@@ -86,30 +86,30 @@ export async function readResource(gateway: Gateway, address: Address): Promise<
 export async function readResources(
   gateway: Gateway,
   kind: ApplyKind,
-  addresses: readonly Address[],
+  references: readonly Reference[],
 ): Promise<Map<string, Resource | undefined>> {
   const found = new Map<string, Resource | undefined>();
   // The list of workspaces has no filter.
   if (kind.isFlat) return found;
-  const pages = pagesOf(addresses);
-  const read = async (page: Address[]) => ({ page, resources: await readPage(gateway, page) });
+  const pages = pagesOf(references);
+  const read = async (page: Reference[]) => ({ page, resources: await readPage(gateway, page) });
   await inParallel(pages, read, ({ page, resources }) => {
     if (resources === undefined) return;
-    for (const address of page) found.set(titleOf(address), undefined);
+    for (const reference of page) found.set(titleOf(reference), undefined);
     for (const resource of resources) found.set(titleOf(resource), resource);
   });
   return found;
 }
 
-/** Groups addresses by their parent, with at most one page per group. */
-function pagesOf(addresses: readonly Address[]): Address[][] {
-  const pages: Address[][] = [];
-  const open = new Map<string, Address[]>();
-  for (const address of addresses) {
-    const parent = JSON.stringify([address.workspace, address.parents]);
+/** Groups references by their parent, with at most one page per group. */
+function pagesOf(references: readonly Reference[]): Reference[][] {
+  const pages: Reference[][] = [];
+  const open = new Map<string, Reference[]>();
+  for (const reference of references) {
+    const parent = JSON.stringify([reference.workspace, reference.parents]);
     const page = open.get(parent) ?? [];
     if (page.length === 0) pages.push(page);
-    page.push(address);
+    page.push(reference);
     if (page.length === pageLength) open.delete(parent);
     else open.set(parent, page);
   }
@@ -117,7 +117,7 @@ function pagesOf(addresses: readonly Address[]): Address[][] {
 }
 
 /** Resources of one parent. @returns undefined if the gateway does not allow to list them */
-async function readPage(gateway: Gateway, page: Address[]): Promise<Resource[] | undefined> {
+async function readPage(gateway: Gateway, page: Reference[]): Promise<Resource[] | undefined> {
   const [first] = page;
   if (first === undefined) return [];
   try {

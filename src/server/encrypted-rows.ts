@@ -5,6 +5,7 @@ import { secretPurpose, urlPurpose } from '../webhooks/webhook.js';
 import { Prisma } from '../database/client/client.js';
 import { withSecrets } from '../store/write/encrypted-spec.js';
 import type { Database } from '../database/open.js';
+import { readJson } from '../database/read-json.js';
 import type { SecretSpec, TranslateSecret } from '../store/write/encrypted-spec.js';
 import { isWorkKind } from '../lifecycle/work-kinds.js';
 import { isEncryptedTable, isInClear } from '../encryption.js';
@@ -162,10 +163,12 @@ export async function readRows(
   const row = Prisma.sql`json_build_object(
     'key', json_build_array(${keys}), 'texts', json_build_array(${Prisma.join(texts)}),
     'beside', json_build_array(${others.length === 0 ? Prisma.empty : Prisma.join(others)}))`;
-  const found = await db.$text(Prisma.sql`
+  return readJson(
+    db,
+    Prisma.sql`
     SELECT coalesce(json_agg(${row} ORDER BY ${keys}), '[]')::text
-    FROM (SELECT * FROM ${Prisma.raw(`"${table}"`)} AS r ${from} ORDER BY ${keys} LIMIT ${pageSize}::int) AS r`);
-  return JSON.parse(found);
+    FROM (SELECT * FROM ${Prisma.raw(`"${table}"`)} AS r ${from} ORDER BY ${keys} LIMIT ${pageSize}::int) AS r`,
+  );
 }
 
 /**

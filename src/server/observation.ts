@@ -29,8 +29,8 @@ export function observe(services: Services, exchange: Exchange): (act: () => voi
     const { api, operation, operationName, route, account, credential, cost, error } = notes;
     const { log, metrics, clientAddressHeader, http } = services;
     metrics.served({ api, operation, status, seconds: durationMs / 1_000, plan: account?.plan ?? '', cost });
-    const address = route === undefined ? undefined : { route, path };
-    trace?.end({ api, operation, address, status, account: account?.name, cost, error });
+    const requested = route === undefined ? undefined : { route, path };
+    trace?.end({ api, operation, requested, status, account: account?.name, cost, error });
     if (!isLogged(http.accessLog, { durationMs, status })) return;
     logAccess(log, http.accessLog.choice, {
       requestId,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { queryParameters, readFields } from '../api/rest/input.js';
 import { openApiDocument } from '../api/rest/openapi.js';
-import type { ApiAddress } from '../api/rest/openapi.js';
+import type { ApiLocation } from '../api/rest/openapi.js';
 import type { Route } from '../api/rest/route.js';
 import { appliedVersion, hasPagedLists } from '../api/rest/version.js';
 
@@ -14,12 +14,12 @@ const documentQuery = z.object({ version: z.string().optional() });
  * @returns a function that returns the document of the query parameter `version`, or of the default version. It throws 400
  *   `invalid_api_version` if `version` is not a valid date.
  */
-export function openApiDocuments(routes: Route[], address: ApiAddress): (search: string) => object {
+export function openApiDocuments(routes: Route[], location: ApiLocation): (search: string) => object {
   const documents = new Map<boolean, object>();
   return (search) => {
     const { version } = readFields(documentQuery, queryParameters(search));
-    const isPaged = hasPagedLists(appliedVersion('version', version, address.defaultVersion));
-    const document = documents.get(isPaged) ?? openApiDocument(routes, address, isPaged);
+    const isPaged = hasPagedLists(appliedVersion('version', version, location.defaultVersion));
+    const document = documents.get(isPaged) ?? openApiDocument(routes, location, isPaged);
     documents.set(isPaged, document);
     return document;
   };

@@ -26,7 +26,7 @@ import { startBackgroundTasks } from './run-background-tasks.js';
 const closeMsMax = 3_000;
 
 export interface RunningGateway {
-  /** The address that it listens on, such as http://127.0.0.1:4000. */
+  /** The URL that it listens on, such as http://127.0.0.1:4000. */
   origin: string;
   services: Services;
   /** Shuts down gracefully. A second call returns the same promise. */

@@ -123,10 +123,10 @@ function beginRequest(
 }
 
 function endRequest(course: Course, span: Span, method: string, answer: TracedAnswer): void {
-  const { api, operation, address, status, account, cost, error } = answer;
-  if (address !== undefined) {
-    span.updateName(`${method} ${address.route}`);
-    span.setAttributes({ 'http.route': address.route, 'url.path': address.path });
+  const { api, operation, requested, status, account, cost, error } = answer;
+  if (requested !== undefined) {
+    span.updateName(`${method} ${requested.route}`);
+    span.setAttributes({ 'http.route': requested.route, 'url.path': requested.path });
   }
   span.setAttributes({
     'http.response.status_code': status,

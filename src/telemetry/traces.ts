@@ -25,7 +25,7 @@ export interface TracedAnswer {
   api: string;
   operation: string;
   /** The matched route with parameters in braces, and the requested path. Undefined if no route matched. */
-  address?: { route: string; path: string } | undefined;
+  requested?: { route: string; path: string } | undefined;
   status: number;
   account?: string | undefined;
   cost?: number | undefined;

@@ -21,7 +21,7 @@ describe('A transaction', () => {
     expect(await db.$text(accounts)).toBe('0');
   });
 
-  it("of Prisma's client appends to the change log within itself", async () => {
+  it('appends to the change log within itself', async () => {
     const { db } = running.app.services;
     const { accountId } = await createTenant(running.app, { account: 'fabrikam', workspaces: [] });
     const row = changeRowBy(
@@ -39,9 +39,9 @@ describe('A transaction', () => {
       undefined,
       { kind: 'ACCOUNT', verb: 'updated', event: { type: 'update', status: 'UPDATED', message: 'a change' } },
     );
-    const rolledBack = db.$transaction(async (tx) => {
+    const rolledBack = db.$begin(async (tx) => {
       await appendChanges(tx, accountId, [row]);
-      expect(await tx.change.count({ where: { accountId } })).toBe(1);
+      expect(await (await tx.$prisma()).change.count({ where: { accountId } })).toBe(1);
       throw new Error('rolled back');
     });
     await expect(rolledBack).rejects.toThrow('rolled back');

@@ -333,11 +333,11 @@ describe('the mail server', () => {
     let stalledMs = 0;
     const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + stalledMs);
     const stalling: Database = Object.create(services.db, {
-      $queryRaw: {
+      $text: {
         value: async (statement: Prisma.Sql) => {
-          const rows = await services.db.$queryRaw(statement);
+          const text = await services.db.$text(statement);
           stalledMs += 31_000;
-          return rows;
+          return text;
         },
       },
     });

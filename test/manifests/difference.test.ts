@@ -18,7 +18,7 @@ describe('differencesOf()', () => {
     if (kind === undefined) throw new Error('no agents');
     const report = createApplyReport({ isDryRun: false, isJson: false });
     const changes = differencesOf({ labels: { team: 'care' } }, { labels: { team: 'care', [key]: 'x' } });
-    report.outcome({ action: 'updated', address: { kind, workspace: 'main', parents: [], name: 'a' }, changes });
+    report.outcome({ action: 'updated', reference: { kind, workspace: 'main', parents: [], name: 'a' }, changes });
     expect(report.result().stdout).toContain(`labels.${key}: nothing -> "x"`);
   });
 });

@@ -10,7 +10,7 @@ export interface ConsoleFile {
   mediaType: string;
   /** The hash of the content. */
   hash: string;
-  /** Whether it may change under the same address. */
+  /** Whether it may change under the same path. */
   isPage: boolean;
   body: (encoding: Encoding) => Buffer;
 }
@@ -30,7 +30,7 @@ const packed = '.br';
 
 /**
  * The files of the console by name, such as `assets/main-4f2a.js`; none if it was not built. The page contains the
- * settings and its own address, because a proxy can add a prefix.
+ * settings and its own path, because a proxy can add a prefix.
  */
 export function loadConsoleFiles(folder: string, settings: { publicUrl: string }): ReadonlyMap<string, ConsoleFile> {
   if (!existsSync(folder)) return new Map();

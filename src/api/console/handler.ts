@@ -10,10 +10,10 @@ import { namesMediaType } from '../../input/accept.js';
 import { builtFolder, loadConsoleFiles } from './files.js';
 import type { ConsoleFile } from './files.js';
 
-/** Answers a request for one of the console's addresses; `false`, with nothing sent, for every other one. */
+/** Answers a request for one of the console's paths; `false`, with nothing sent, for every other one. */
 export type ConsoleHandler = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
 
-/** Addresses of views, which the page itself routes. */
+/** Paths of views, which the page itself routes. */
 const viewPath = /^\/(?:$|w\/|a\/|(?:platform|profile)\/?$)/;
 
 const filesPath = '/console/';

@@ -2,7 +2,7 @@
  * The script that starts GraphiQL in the browser. It is a separate file, so that the page needs no inline script, and
  * reads the settings of this server from the JSON in the page.
  *
- * By default, GraphiQL writes every keystroke of a query into the page's address, which becomes too long to load again.
+ * By default, GraphiQL writes every keystroke of a query into the page's URL, which becomes too long to load again.
  * An empty `onEditQuery` prevents that: the browser stores the tabs in localStorage.
  */
 export const bootScript = `'use strict';

@@ -41,7 +41,7 @@ export const pagePolicy = [
 
 const headersHint = { Authorization: 'Bearer <paste an API key here>' };
 
-/** The HTML of GraphiQL. Addresses are relative, so that it also works behind a proxy that adds a prefix. */
+/** The HTML of GraphiQL. URLs are relative, so that it also works behind a proxy that adds a prefix. */
 export function renderGraphiqlPage(options: GraphiqlOptions, assets: GraphiqlAssets): string {
   const endpointName = options.endpoint.slice(options.endpoint.lastIndexOf('/') + 1);
   const folder = `${endpointName}/assets`;

@@ -1,5 +1,6 @@
 // The greatest possible lengths of lists, by the resources that exist. If an operation without page sizes is too expensive,
-// its cost is computed again with these lengths before it is rejected.
+// its cost is computed again with these lengths before it is rejected. By default sizes alone, the dashboard among the example
+// queries would cost 21,221,555, of 50,000 that are allowed.
 import { authorizeScope } from '../../auth/authorize.js';
 import { perRequest } from '../../auth/context.js';
 import type { RequestContext } from '../../auth/context.js';

@@ -16,7 +16,7 @@ import type { ToolRequest } from './tool.js';
 import { ToolCall } from './tool-call.js';
 import type { McpServices } from './tool-call.js';
 
-/** The address of the MCP server. */
+/** The path of the MCP server. */
 export const mcpPath = '/mcp';
 
 const bodyRules = { bytesMax: 1024 * 1024, mediaTypes: ['application/json'] };

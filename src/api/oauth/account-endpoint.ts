@@ -29,7 +29,7 @@ import { beginSession, redirect, sessionOf, signIn, signOut } from './sign-in.js
 import type { SignedIn } from './sign-in.js';
 import { sendSignInPage } from './sign-in-page.js';
 
-/** The page, with a message about the last action; only one invitation if the address names it. */
+/** The page, with a message about the last action; only one invitation if the URL names it. */
 export async function answerAccount(exchange: OauthExchange): Promise<void> {
   const destination = destinationOf(exchange);
   const signedIn = await sessionOf(exchange);
@@ -128,13 +128,13 @@ function contextOf({ services, visitor }: OauthExchange, { session }: SignedIn):
   return sessionContext(services, session, visitor);
 }
 
-/** Of the address only the invitation counts. */
+/** Of the URL only the invitation counts. */
 function destinationOf(exchange: OauthExchange): Destination {
   const invitation = invitationOf(exchange);
   return { page: 'account', query: invitation === undefined ? '' : new URLSearchParams({ invitation }).toString() };
 }
 
-/** The global id of the invitation that the address names. */
+/** The global id of the invitation that the URL names. */
 function invitationOf({ search }: OauthExchange): string | undefined {
   return onlyValue(new URLSearchParams(search), 'invitation')?.slice(0, 100);
 }

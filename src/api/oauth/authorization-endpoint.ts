@@ -26,7 +26,7 @@ import { recordingAgreement } from './visits.js';
 import { sendOtherProviderPage } from './other-provider-page.js';
 import { sendSignInPage } from './sign-in-page.js';
 
-/** The request and response of an authorization request, and its address. */
+/** The request and response of an authorization request, and its URL. */
 interface Asked {
   exchange: OauthExchange;
   authorization: AuthorizationRequest;
@@ -121,7 +121,7 @@ function consentTo({ authorization, destination }: Asked): ConsentQuestion {
 /** The part of a redirect URI to show to the user. */
 function addressOf(uri: string): string {
   const { protocol, host } = new URL(uri);
-  // The host of a scheme of its own is nobody's address.
+  // The host of a scheme of its own is no host of the network.
   return /^https?:$/.test(protocol) ? host : `an application on this device (${protocol})`;
 }
 

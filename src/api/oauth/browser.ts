@@ -39,7 +39,7 @@ const formClaims = z.object({ form: z.string(), cookie: z.string(), query: z.str
 /**
  * A token that proves that a form is from this site.
  *
- * @param form the address that it is sent to.
+ * @param form the path that it is sent to.
  */
 export function formToken({ services }: OauthExchange, form: string, cookie: string, query: string): string {
   const claims = { form, cookie: digest(cookie), query: digest(query), madeAtMs: services.now().getTime() };

@@ -14,7 +14,7 @@ export interface Destination {
   loginHint?: string | undefined;
 }
 
-/** The address of a form of a page, without its query. */
+/** The path of a form of a page, without its query. */
 export function formAction({ page }: Destination, form: 'sign-in' | 'sign-out' | 'consent' | 'provider'): string {
   return page === 'authorize' ? form : `${page}-${form}`;
 }

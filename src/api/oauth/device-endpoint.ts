@@ -151,7 +151,7 @@ function consentTo(
   return { client, scopes, destination, note: whereItIs(address, typed) };
 }
 
-/** Of the address only the code counts. */
+/** Of the URL only the code counts. */
 function destinationOf({ search }: OauthExchange): Destination {
   const typed = onlyValue(new URLSearchParams(search), 'user_code')?.trim();
   const query = typed === undefined ? '' : new URLSearchParams({ user_code: typed.slice(0, 100) }).toString();

@@ -72,8 +72,8 @@ export async function leaveForProvider(exchange: OauthExchange, destination: Des
     query,
   };
   const state = encryption.encrypt(purpose, JSON.stringify(pending));
-  const address = await provider.addressFor(trip, state, callbackOf(exchange, provider), demands);
-  return redirect(exchange, address.href);
+  const url = await provider.authorizationUrl(trip, state, callbackOf(exchange, provider), demands);
+  return redirect(exchange, url.href);
 }
 
 /** Where the provider sends the browser back to. */

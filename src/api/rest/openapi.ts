@@ -53,7 +53,7 @@ const errorBody = z
   })
   .meta({ id: 'Error' });
 
-export interface ApiAddress {
+export interface ApiLocation {
   /** URL of the service, without the version prefix. */
   publicUrl: string;
   headers: HeaderNames;
@@ -66,11 +66,11 @@ export interface ApiAddress {
  *
  * @param isPaged whether to document the versions with paginated lists.
  */
-export function openApiDocument(routes: Route[], address: ApiAddress, isPaged: boolean): object {
-  const version = versionHeader(address, isPaged);
+export function openApiDocument(routes: Route[], location: ApiLocation, isPaged: boolean): object {
+  const version = versionHeader(location, isPaged);
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
-    const operation = operationOf(route, address.headers, version, isPaged);
+    const operation = operationOf(route, location.headers, version, isPaged);
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation };
   }
   const flowScopes = Object.fromEntries(scopes.map((scope) => [scope, scopeText(scope)]));
@@ -82,7 +82,7 @@ export function openApiDocument(routes: Route[], address: ApiAddress, isPaged: b
       description: 'API of a platform for agents and sandboxes: workloads, images, networks and billing.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: `${address.publicUrl}/v0` }],
+    servers: [{ url: `${location.publicUrl}/v0` }],
     paths,
     components: {
       securitySchemes: {
@@ -95,11 +95,11 @@ export function openApiDocument(routes: Route[], address: ApiAddress, isPaged: b
           type: 'oauth2',
           flows: {
             authorizationCode: {
-              authorizationUrl: `${address.publicUrl}/v0/oauth/authorize`,
-              tokenUrl: `${address.publicUrl}/v0/oauth/token`,
+              authorizationUrl: `${location.publicUrl}/v0/oauth/authorize`,
+              tokenUrl: `${location.publicUrl}/v0/oauth/token`,
               scopes: flowScopes,
             },
-            clientCredentials: { tokenUrl: `${address.publicUrl}/v0/oauth/token`, scopes: flowScopes },
+            clientCredentials: { tokenUrl: `${location.publicUrl}/v0/oauth/token`, scopes: flowScopes },
           },
         },
       },
@@ -148,7 +148,7 @@ function requestBodyOf({ description, content }: RouteBody): ZodOpenApiRequestBo
 }
 
 /** Returns the schema of the version header, which is required if the default version has other lists. */
-function versionHeader({ defaultVersion }: ApiAddress, isPaged: boolean): z.ZodType {
+function versionHeader({ defaultVersion }: ApiLocation, isPaged: boolean): z.ZodType {
   if (isPaged !== hasPagedLists(defaultVersion)) {
     const version = isPaged ? pagedListsSince : lastWholeLists;
     return z.enum([version]).meta({ description: `API version (default: ${defaultVersion}).` });

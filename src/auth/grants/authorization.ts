@@ -1,6 +1,7 @@
 // An authorization records what a user allowed a client: one code, and the refresh and access tokens issued from it. If
 // one of them is used twice, all of them end.
 import type { Database, Transaction } from '../../database/open.js';
+import type { Statements } from '../../database/transaction.js';
 import { loadAccess } from '../caller-access.js';
 import { lockEnabledPrincipal } from '../lock-principal.js';
 import type { SignInWith, StoredCredential } from '../caller-access.js';
@@ -90,7 +91,7 @@ function signInWith(provider: ProviderSession | null): SignInWith {
 
 /** Called at the end of the transaction that records a new agreement. */
 export type OnAgreed = (
-  tx: Transaction,
+  tx: Statements,
   agreed: { accountId: string; workspaceId: string | null; scope: string },
 ) => Promise<void>;
 
@@ -117,17 +118,18 @@ export async function authorizeClient(
   const { client, redirectUri, challenge, nonce = null } = request;
   const { token: code, hash } = createOpaqueToken('wcc_');
   const expiresAt = new Date(now.getTime() + codeSecondsMax * 1000);
-  return db.$transaction(async (tx) => {
-    const scope = await agreedScope(tx, user, request, decision);
+  return db.$begin(async (tx) => {
+    const prisma = await tx.$prisma();
+    const scope = await agreedScope(prisma, user, request, decision);
     const authorizationId = await recordAgreement(
-      tx,
+      prisma,
       user,
       client.id,
       { ...decision, scope },
       now,
       onAgreed === undefined,
     );
-    await tx.oauthCode.create({
+    await prisma.oauthCode.create({
       data: { hash, authorizationId, clientId: client.id, redirectUri, challenge, nonce, expiresAt },
     });
     await onAgreed?.(tx, { ...decision, scope });

@@ -101,15 +101,16 @@ export async function decideDeviceRequest(
   now: Date,
   onAgreed: OnAgreed,
 ): Promise<{ authorizationId: string; scope: string } | undefined> {
-  return db.$transaction(async (tx) => {
-    const { count } = await tx.oauthDeviceCode.updateMany({
+  return db.$begin(async (tx) => {
+    const prisma = await tx.$prisma();
+    const { count } = await prisma.oauthDeviceCode.updateMany({
       where: { hash, decidedAt: null, expiresAt: { gt: now } },
       data: { decidedAt: now },
     });
     if (count === 0 || decision === undefined) return undefined;
-    const scope = await agreedScope(tx, user, { client, scopes }, decision);
-    const authorizationId = await recordAgreement(tx, user, client.id, { ...decision, scope }, now);
-    await tx.oauthDeviceCode.update({ where: { hash }, data: { authorizationId } });
+    const scope = await agreedScope(prisma, user, { client, scopes }, decision);
+    const authorizationId = await recordAgreement(prisma, user, client.id, { ...decision, scope }, now);
+    await prisma.oauthDeviceCode.update({ where: { hash }, data: { authorizationId } });
     await onAgreed(tx, { ...decision, scope });
     return { authorizationId, scope };
   });

@@ -65,7 +65,7 @@ export class ProviderRefusal extends Error {
 
 export interface SignInProvider extends ProviderInfo {
   /** Returns the authorization URL. @throws 503 `unavailable` when the provider cannot be reached. */
-  addressFor: (trip: ProviderTrip, state: string, callback: string, demands: SignInDemands) => Promise<URL>;
+  authorizationUrl: (trip: ProviderTrip, state: string, callback: string, demands: SignInDemands) => Promise<URL>;
   /**
    * Returns the user that the provider authenticated.
    *
@@ -107,7 +107,7 @@ export function createSignInProvider(settings: ProviderSettings, log: Logger): S
   const configuration = discoveredConfiguration(settings, log);
   return {
     ...info,
-    addressFor: async (trip, state, callback, { prompt, loginHint }) =>
+    authorizationUrl: async (trip, state, callback, { prompt, loginHint }) =>
       openid.buildAuthorizationUrl(await configuration(), {
         redirect_uri: callback,
         scope,

@@ -1,6 +1,7 @@
 // The SQL that counts denied requests and records them in the change log.
 import { Prisma } from '../../database/client/client.js';
 import type { Database } from '../../database/open.js';
+import { readJson } from '../../database/read-json.js';
 import type { Statements } from '../../database/transaction.js';
 import { tryEach } from '../../database/try-each.js';
 import type { ChangeRow } from '../change-rows.js';
@@ -41,9 +42,9 @@ export async function countDeniedRequests(
     first_at: firstAt,
     last_at: lastAt,
   }));
-  const due = await (
-    await db.$prisma()
-  ).$queryRaw<{ account_id: string; is_due: boolean }[]>(Prisma.sql`
+  return readJson(
+    db,
+    Prisma.sql`
     WITH "given" AS (
       SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::text::json) AS g(
         "by" text, "value" text, "key" uuid, "verb" text, "kind" text, "name" text, "actorId" uuid, "client" text, "address" text,
@@ -75,7 +76,8 @@ export async function countDeniedRequests(
         CASE "verb" WHEN 'read' THEN ${otherReadsMessage}::text
           ELSE 'More requests were denied than are recorded one by one.' END,
         sum("count")::int, min("first_at"), max("last_at")
-      FROM "ranked" WHERE NOT "is_apart" GROUP BY "account_id", "verb")
+      FROM "ranked" WHERE NOT "is_apart" GROUP BY "account_id", "verb"),
+    "counted" AS (
     INSERT INTO "denied_request" AS r ("account_id", "key", "verb", "kind", "name", "actor_id", "client", "address", "request_id", "api",
       "message", "count", "first_at", "last_at", "due_at")
     SELECT s.*, ${now}::timestamptz FROM "summed" AS s ORDER BY s."account_id", s."key"
@@ -83,8 +85,9 @@ export async function countDeniedRequests(
       "count" = least(r."count"::bigint + EXCLUDED."count", 2147483647), "last_at" = greatest(r."last_at", EXCLUDED."last_at"),
       "first_at" = CASE WHEN r."count" = 0 THEN EXCLUDED."first_at" ELSE r."first_at" END,
       "address" = EXCLUDED."address", "request_id" = EXCLUDED."request_id", "message" = EXCLUDED."message"
-    RETURNING r."account_id"::text, r."due_at" <= ${now}::timestamptz AS "is_due"`);
-  return [...new Set(due.flatMap((row) => (row.is_due ? [row.account_id] : [])))];
+    RETURNING r."account_id", r."due_at")
+    SELECT coalesce(json_agg(DISTINCT c."account_id"), '[]')::text FROM "counted" AS c WHERE c."due_at" <= ${now}::timestamptz`,
+  );
 }
 
 /** SQL for the accounts whose change log records a denied request `g`. */
@@ -114,8 +117,9 @@ export interface DueDeniedRequest {
   api: DeniedRequest['api'] | null;
   message: string;
   count: number;
-  first_at: Date;
-  last_at: Date;
+  /** Times as text. */
+  first_at: string;
+  last_at: string;
 }
 
 /**
@@ -124,15 +128,16 @@ export interface DueDeniedRequest {
  */
 export async function recordDeniedRequests(db: Database, accountId: string, now: Date): Promise<void> {
   await db.$begin(async (tx) => {
-    const due = await (
-      await tx.$prisma()
-    ).$queryRaw<DueDeniedRequest[]>`
-      SELECT r."key"::text AS "key", r."verb", r."kind", r."name", r."actor_id"::text AS "actor_id", p."kind"::text AS "actor_kind",
-        p."name" AS "actor_name", r."client", r."address", r."request_id", r."api", r."message", r."count", r."first_at",
-        r."last_at"
-      FROM "denied_request" AS r LEFT JOIN "principal" AS p ON p."id" = r."actor_id"
-      WHERE r."account_id" = ${accountId}::uuid AND r."due_at" <= ${now}
-      ORDER BY r."first_at", r."key" FOR UPDATE OF r SKIP LOCKED`;
+    const due = await readJson<DueDeniedRequest[]>(
+      tx,
+      Prisma.sql`
+        SELECT coalesce(json_agg(d), '[]')::text FROM (
+          SELECT r."key", r."verb", r."kind", r."name", r."actor_id", p."kind" AS "actor_kind", p."name" AS "actor_name",
+            r."client", r."address", r."request_id", r."api", r."message", r."count", r."first_at", r."last_at"
+          FROM "denied_request" AS r LEFT JOIN "principal" AS p ON p."id" = r."actor_id"
+          WHERE r."account_id" = ${accountId}::uuid AND r."due_at" <= ${now}::timestamptz
+          ORDER BY r."first_at", r."key" FOR UPDATE OF r SKIP LOCKED) AS d`,
+    );
     if (due.length === 0) return;
     const keys = due.map(({ key }) => key);
     await tx.$executeRaw`
@@ -147,8 +152,9 @@ export async function recordDeniedRequests(db: Database, accountId: string, now:
 
 /** Equal denied requests as a row of the change log. */
 export function deniedRequestRow(denied: DueDeniedRequest, now: Date): ChangeRow {
-  const { verb, kind, message, count, first_at: firstAt, last_at: lastAt } = denied;
-  const times = count === 1 ? '' : ` ${count} times, from ${firstAt.toISOString()} to ${lastAt.toISOString()}.`;
+  const { verb, kind, message, count } = denied;
+  const [from, to] = [denied.first_at, denied.last_at].map((time) => new Date(time).toISOString());
+  const times = count === 1 ? '' : ` ${count} times, from ${from} to ${to}.`;
   return {
     time: now.toISOString(),
     workspace_id: undefined,
@@ -176,8 +182,12 @@ const accountsMax = 1_000;
 
 /** Records all due counters, account by account. */
 export async function recordAllDeniedRequests(db: Database, now: Date): Promise<void> {
-  const accounts = await db.$queryRaw<{ account_id: string }[]>`
-    SELECT r."account_id"::text AS "account_id" FROM "denied_request" AS r WHERE r."due_at" <= ${now}
-    GROUP BY r."account_id" ORDER BY min(r."due_at") LIMIT ${accountsMax}`;
-  await tryEach(accounts, ({ account_id: accountId }) => recordDeniedRequests(db, accountId, now));
+  const accountIds = await readJson<string[]>(
+    db,
+    Prisma.sql`
+      SELECT coalesce(json_agg(d."account_id" ORDER BY d."due_at"), '[]')::text FROM (
+        SELECT r."account_id", min(r."due_at") AS "due_at" FROM "denied_request" AS r WHERE r."due_at" <= ${now}::timestamptz
+        GROUP BY r."account_id" ORDER BY 2 LIMIT ${accountsMax}::int) AS d`,
+  );
+  await tryEach(accountIds, (accountId) => recordDeniedRequests(db, accountId, now));
 }

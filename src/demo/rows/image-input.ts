@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { appendChanges } from '../../changes/change-rows.js';
-import type { Appending } from '../../changes/change-rows.js';
 import type { Transaction } from '../../database/open.js';
 import { growthOf } from '../../quotas/growth.js';
 import { searchDocument, timestamp } from '../../schema/resource.js';
-import { eventInput, givenId, insertRows, newRow } from './insert-rows.js';
+import { appendPast, eventInput, givenId, insertRows, newRow } from './insert-rows.js';
 import { imageMetadata } from '../../resources/images/image.js';
 import { imageShareMetadata, imageShareSpec, shareStatus } from '../../resources/images/image-share.js';
 import { imageTag } from '../../resources/images/image-tag.js';
@@ -26,7 +24,7 @@ export type ImageInput = z.input<typeof imageInput>;
  * Inserts images of one workspace with their tags and events. The size of an image is the sum of its tags. @throws
  * {z.ZodError}
  */
-export async function insertImages(db: Appending, workspaceId: string, inputs: ImageInput[]): Promise<void> {
+export async function insertImages(db: Transaction, workspaceId: string, inputs: ImageInput[]): Promise<void> {
   const checked = inputs.map((input) => imageInput.parse(input));
   const images = checked.map(({ id, events, ...image }) =>
     newRow(
@@ -120,6 +118,6 @@ async function countShares(db: Transaction, workspaceId: string): Promise<void> 
   for (const accountId of [...new Set(found.map((share) => share.accountId))].toSorted()) {
     const own = found.filter((share) => share.accountId === accountId);
     const growths = own.flatMap((share) => growthOf('IMAGE_SHARE', undefined, share));
-    await appendChanges(db, accountId, [], growths);
+    await appendPast(db, accountId, [], growths);
   }
 }

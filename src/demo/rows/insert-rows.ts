@@ -3,13 +3,14 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { appendChanges } from '../../changes/change-rows.js';
-import type { Appending, ChangeRow } from '../../changes/change-rows.js';
+import type { ChangeRow } from '../../changes/change-rows.js';
 import type { ChangeAction, ChangeKind } from '../../changes/change-subjects.js';
 import { Prisma } from '../../database/client/client.js';
+import type { Statements } from '../../database/transaction.js';
 import { isEncryptedTable } from '../../encryption.js';
 import type { Encryption } from '../../encryption.js';
 import { growthOf, sumOfGrowth } from '../../quotas/growth.js';
-import type { CountedRow } from '../../quotas/growth.js';
+import type { CountedRow, Growth } from '../../quotas/growth.js';
 import { coreEvent, metadata, searchDocument, status, timestamp } from '../../schema/resource.js';
 import { kindOfRows, resourceKinds } from '../../resource-kinds.js';
 import type { ResourceTable } from '../../resource-kinds.js';
@@ -77,7 +78,7 @@ export function insertionOf<Checked extends CheckedResource, Input>(
   ownColumns: (checked: Checked) => Record<string, unknown> = () => ({}),
 ) {
   const { hasStatus, hasLabels } = resourceKinds[kindOfRows(table)];
-  return async (db: Appending, encryption: Encryption, workspaceId: string, inputs: Input[]): Promise<void> => {
+  return async (db: Writing, encryption: Encryption, workspaceId: string, inputs: Input[]): Promise<void> => {
     const rows = inputs.map((input) => {
       const checked = schema.parse(input);
       const { id, metadata, status: state, spec } = checked;
@@ -107,12 +108,8 @@ export function newRow(
   return { row: { ...columns, id, workspace_id: workspaceId, version }, events };
 }
 
-/**
- * Inserts rows of one table and workspace, and their events as change records. Call it in a transaction.
- *
- * @throws 409 `quota_exceeded`, `budget_exceeded`
- */
-export async function insertRows(db: Appending, table: ResourceTable, rows: NewRow[]): Promise<void> {
+/** Inserts rows of one table and workspace, and their events as change records. Call it in a transaction. */
+export async function insertRows(db: Writing, table: ResourceTable, rows: NewRow[]): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
   const name = Prisma.raw(`"${table}"`);
@@ -131,8 +128,21 @@ export async function insertRows(db: Appending, table: ResourceTable, rows: NewR
   // Shares count in the workspace that offers them, which is not known yet.
   const counted = table === 'image_share' ? [] : rows;
   const growths = counted.flatMap(({ row }) => growthOf(kindOfRows(table), undefined, countedRow(row)));
-  await appendChanges(db, account, changes, sumOfGrowth(growths));
+  await appendPast(db, account, changes, sumOfGrowth(growths));
 }
+
+/** The database, or a transaction of Prisma's client: loading takes longer than a transaction of a request may. */
+export type Writing = Pick<Statements, '$executeRaw'>;
+
+/** Appends changes at once. @see appendChanges */
+export async function appendPast(db: Writing, ...[account, rows, growths]: AppendedChanges): Promise<void> {
+  const $defer = async (statement: Prisma.Sql) => {
+    await db.$executeRaw(statement);
+  };
+  await appendChanges({ $defer }, account, rows, growths);
+}
+
+type AppendedChanges = [account: string | Prisma.Sql, rows: readonly ChangeRow[], growths?: readonly Growth[]];
 
 /** A new row, as quotas count it. */
 function countedRow({ workspace_id: workspaceId, ...row }: NewRow['row']): CountedRow {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Appending } from '../../changes/change-rows.js';
 import type { Encryption } from '../../encryption.js';
 import { givenId, insertionOf, insertRows, newRow, resourceInput } from './insert-rows.js';
+import type { Writing } from './insert-rows.js';
 import { envName, envValue } from '../../schema/runtime.js';
 import { withSecrets } from '../../store/write/encrypted-spec.js';
 import { executionSpec, executionStats, executionStatus, task } from '../../resources/jobs/execution.js';
@@ -43,7 +43,7 @@ export type ExecutionInput = z.input<typeof executionInput>;
  * @throws {z.ZodError}
  */
 export async function insertExecutions(
-  db: Appending,
+  db: Writing,
   encryption: Encryption,
   workspaceId: string,
   inputs: ExecutionInput[],

@@ -4,11 +4,11 @@ import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError, notFound } from '../../errors.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
-import type { Addressed, DryRun } from '../../store/write/change-input.js';
+import type { Reference, DryRun } from '../../store/write/change-input.js';
 import type { Precondition } from '../../store/write/precondition.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
-import { readAddressed } from '../../store/write/read-parent.js';
+import { readReferenced } from '../../store/write/read-parent.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { rowTimestamp } from '../../store/read/resource-row.js';
 import { readInput } from '../../schema/shape-value.js';
@@ -45,11 +45,11 @@ interface WhichExecution extends DryRun {
  */
 export async function runJob(
   ctx: RequestContext,
-  input: Addressed & DryRun & { request: unknown },
+  input: Reference & DryRun & { request: unknown },
 ): Promise<Resource<ExecutionRow>> {
   const within = await authorizeResource(ctx, 'jobs:update', jobKind, input);
   const request = readInput(executionRequest, input.request);
-  const job = await readAddressed(within, jobKind, input, ['name', 'spec']);
+  const job = await readReferenced(within, jobKind, input, ['name', 'spec']);
   const { name, spec } = await job.read(['name', 'spec']);
   const id = newResourceId(ctx.now());
   const row = queuedExecution(ctx, id, { id: job.id, name, spec }, request);

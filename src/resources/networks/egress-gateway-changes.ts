@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { authorizeResourceChange } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
-import type { Addressed, CreationInput, ActionInput, UpdateInput } from '../../store/write/change-input.js';
+import type { Reference, CreationInput, ActionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import { redeployResource } from '../../store/write/redeploy.js';
 import type { Writable } from '../../store/write/writable.js';
@@ -115,6 +115,6 @@ export async function redeployEgressGateway(
   return redeployResource(within, gateways, inVpc(input));
 }
 
-function inVpc<Input extends Addressed<OfVpc>>(input: Input) {
+function inVpc<Input extends Reference<OfVpc>>(input: Input) {
   return input.id === undefined ? { ...input, owner: { kind: vpcKind, name: input.vpcName } } : input;
 }

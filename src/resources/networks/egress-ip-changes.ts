@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { authorizeResourceChange } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
-import type { Addressed, CreationInput, ActionInput, UpdateInput } from '../../store/write/change-input.js';
+import type { Reference, CreationInput, ActionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Writable } from '../../store/write/writable.js';
 import type { Resource } from '../../store/read/resource.js';
@@ -96,7 +96,7 @@ export async function deleteEgressIp(
   return deleteResource(within, ips, inGateway(input));
 }
 
-function inGateway<Input extends Addressed<OfGateway>>(input: Input) {
+function inGateway<Input extends Reference<OfGateway>>(input: Input) {
   if (input.id !== undefined) return input;
   const vpc = { kind: vpcKind, name: input.vpcName };
   return { ...input, owner: { kind: egressGatewayKind, name: input.gatewayName, owner: vpc } };

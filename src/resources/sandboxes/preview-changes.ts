@@ -4,7 +4,7 @@ import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import type { RequestContext } from '../../auth/context.js';
 import { Prisma } from '../../database/client/client.js';
 import { readJson } from '../../database/read-json.js';
-import type { Addressed, CreationInput, ActionInput, UpdateInput } from '../../store/write/change-input.js';
+import type { Reference, CreationInput, ActionInput, UpdateInput } from '../../store/write/change-input.js';
 import { createResource, deleteResource, updateResource } from '../../store/write/change.js';
 import type { Resource } from '../../store/read/resource.js';
 import type { Writable } from '../../store/write/writable.js';
@@ -131,6 +131,6 @@ export async function deletePreview(
   return deleteResource(within, writablePreviews, { name: input.preview, owner });
 }
 
-function inSandbox<Input extends Addressed<OfSandbox>>(input: Input) {
+function inSandbox<Input extends Reference<OfSandbox>>(input: Input) {
   return input.id === undefined ? { ...input, owner: { kind: sandboxKind, name: input.sandboxName } } : input;
 }

@@ -59,7 +59,7 @@ export interface KindDefinition<Row extends object> extends Omit<ListDefinition<
   view?: ResourceView;
   hasSearchIndex: boolean;
   criteria: Criteria;
-  /** The path before the name in the address of its endpoint, for the kinds that have one (decision 23). */
+  /** The path before the name in the URL of its endpoint, for the kinds that have one (decision 23). */
   endpointPath?: 'agents' | 'sandboxes';
 }
 

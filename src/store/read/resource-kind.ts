@@ -38,7 +38,7 @@ export interface ResourceKind<Row extends object> extends List<Row> {
   isCounted: boolean;
   hasSearchIndex: boolean;
   criteria: Criteria;
-  /** The path before the name in the address of its endpoint, for the kinds that have one (decision 23). */
+  /** The path before the name in the URL of its endpoint, for the kinds that have one (decision 23). */
   endpointPath?: 'agents' | 'sandboxes';
   /** Whole rows by id, in the workspaces that the caller may access. */
   rows: (ctx: RequestContext) => DataLoader<string, PlacedRow<Row> | undefined>;

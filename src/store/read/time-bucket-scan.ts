@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { Prisma } from '../../database/client/client.js';
 import type { ReadStatements } from '../../database/open.js';
+import { readJson } from '../../database/read-json.js';
 import type { ListParent } from './list-definition.js';
 import { allOf, direction, indexedValues, matching, rowColumns, within } from './page-statement.js';
 import type { ListQuery, PageSql } from './page-statement.js';
@@ -42,8 +43,8 @@ const explained = z.tuple([z.object({ Plan: z.object({ 'Plan Rows': z.number() }
 
 /** How many rows the planner expects to meet these conditions. */
 async function estimatedRows(db: ReadStatements, { table }: ListQuery, conditions: Prisma.Sql[]): Promise<number> {
-  const plan = await db.$text(Prisma.sql`EXPLAIN (FORMAT JSON) SELECT FROM ${table} AS r WHERE ${allOf(conditions)}`);
-  const [{ Plan }] = explained.parse(JSON.parse(plan));
+  const explain = Prisma.sql`EXPLAIN (FORMAT JSON) SELECT FROM ${table} AS r WHERE ${allOf(conditions)}`;
+  const [{ Plan }] = explained.parse(await readJson(db, explain));
   return Plan['Plan Rows'];
 }
 

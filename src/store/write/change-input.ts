@@ -16,7 +16,7 @@ export interface CreationInput extends DryRun {
 }
 
 /** A resource by its id, or by its name and those of its parents. @typeParam Names the names of the parents. */
-export type Addressed<Names extends object = object> =
+export type Reference<Names extends object = object> =
   { id: string } | ({ id?: undefined; workspace?: string | null | undefined; name: string } & Names);
 
 /** The conditions of a change of an existing resource. */
@@ -31,7 +31,7 @@ interface NewValues {
   spec?: unknown;
 }
 
-export type UpdateInput<Parents extends object = object> = Addressed<Parents> & Conditions & NewValues;
+export type UpdateInput<Parents extends object = object> = Reference<Parents> & Conditions & NewValues;
 
 /** The input of a deletion, and of a redeployment: which resource, and on which conditions. */
-export type ActionInput<Parents extends object = object> = Addressed<Parents> & Conditions;
+export type ActionInput<Parents extends object = object> = Reference<Parents> & Conditions;

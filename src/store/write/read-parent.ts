@@ -2,7 +2,7 @@
 import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { notFound, unknownId } from '../../errors.js';
-import type { Addressed } from './change-input.js';
+import type { Reference } from './change-input.js';
 import type { Precondition } from './precondition.js';
 import { PartialResource } from '../read/resource.js';
 import { canBeName } from '../../schema/resource.js';
@@ -30,15 +30,15 @@ export async function readParent<Row extends object>(
 }
 
 /** Reads a resource of the workspace by its id or by its name, like readParent(). @throws 404 `not_found`. */
-export async function readAddressed<Row extends object>(
+export async function readReferenced<Row extends object>(
   within: AuthorizedWorkspace,
   kind: ResourceKind<Row>,
-  address: Addressed,
+  reference: Reference,
   columns: readonly (keyof Row & string)[],
 ): Promise<PartialResource<Row>> {
-  if (address.id === undefined) return readParent(within, kind, address.name, columns);
+  if (reference.id === undefined) return readParent(within, kind, reference.name, columns);
   const { ctx, db, workspace } = within;
-  const row = await readById(db, kind, { workspaceId: workspace.id, id: workspace.id }, address.id);
+  const row = await readById(db, kind, { workspaceId: workspace.id, id: workspace.id }, reference.id);
   if (row === undefined) throw unknownId(kind.label);
   return new PartialResource<Row>(ctx, kind, workspace, row);
 }

@@ -12,7 +12,7 @@ import type { PreconditionOf } from './specified-input.js';
 
 /** A row that can be changed. */
 export interface WritableRow extends VersionedRow {
-  /** Absent for kinds that are addressed by id alone. */
+  /** Absent for kinds that are referred to by id alone. */
   name?: string;
   spec: unknown;
   updatedAt: string;

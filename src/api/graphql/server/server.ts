@@ -28,7 +28,7 @@ import { createGraphiql } from '../../graphiql/graphiql.js';
 import { documentIdOf, PersistedDocuments } from './persisted-documents.js';
 import { createYogaServer, requestIdHeader } from './yoga.js';
 
-/** The one address of GraphQL. */
+/** The path of GraphQL. */
 export const graphqlPath = '/graphql';
 
 export type GraphqlHandler = (exchange: Exchange) => Promise<void>;

@@ -155,10 +155,10 @@ function reportOf(outcomes: Outcome[], isDryRun: boolean, bytesMax: number): Val
       return count === 0 ? [] : [[action, count]];
     }),
   );
-  const results = sorted.map(({ action, address, changes = [], problems = [], note }) =>
+  const results = sorted.map(({ action, reference, changes = [], problems = [], note }) =>
     withoutEmpty({
       action,
-      resource: shortText(titleOf(address)),
+      resource: shortText(titleOf(reference)),
       changes: changes.slice(0, listedMax).map((change) => shortText(JSON.stringify(change))),
       problems: problems
         .slice(0, listedMax)

@@ -89,8 +89,8 @@ function partsOf(type: string, resource: Values): { head: Values; name: 'manifes
   if (kind === undefined) {
     return { head, name: 'details', text: yamlText(withoutEmpty({ metadata, spec, ...rest })) };
   }
-  const address = { kind, workspace: place, parents: parentsOf(kind, resource) };
-  const found = resourceFrom(address, resource);
+  const reference = { kind, workspace: place, parents: parentsOf(kind, resource) };
+  const found = resourceFrom(reference, resource);
   return { head, name: 'manifest', text: yamlText(documentOf(found, found.metadata, found.spec)) };
 }
 
