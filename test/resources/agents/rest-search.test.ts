@@ -114,9 +114,10 @@ describe('q', () => {
     },
   );
 
-  it('decodes bytes that are not UTF-8', async () => {
-    const { status } = await rest(running.app, '/agents?q=%ff%fe%zz', { key, version: '2026-04-28' });
-    expect(status).toBe(200);
+  it('rejects bytes that are not UTF-8', async () => {
+    const { status, body } = await rest(running.app, '/agents?q=%ff%fe%zz', { key, version: '2026-04-28' });
+    expect([status, body.error]).toEqual([400, 'invalid_parameter']);
+    expect(body.message).toMatch(/^q must be percent-encoded UTF-8/);
   });
 
   it.each(['createdAt:desc', 'createdAt:asc', 'name:asc', 'name:desc'])('paginates with the sort %s', async (sort) => {
