@@ -108,7 +108,11 @@ export function newRow(
   return { row: { ...columns, id, workspace_id: workspaceId, version }, events };
 }
 
-/** Inserts rows of one table and workspace, and their events as change records. Call it in a transaction. */
+/**
+ * Inserts rows of one table and workspace, and their events as change records. Call it in a transaction.
+ *
+ * @throws 409 `quota_exceeded`, `budget_exceeded`
+ */
 export async function insertRows(db: Writing, table: ResourceTable, rows: NewRow[]): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
@@ -134,10 +138,12 @@ export async function insertRows(db: Writing, table: ResourceTable, rows: NewRow
 /** The database, or a transaction of Prisma's client: loading takes longer than a transaction of a request may. */
 export type Writing = Pick<Statements, '$executeRaw'>;
 
-/** Appends changes at once. @see appendChanges */
+/** Appends changes at once. @see appendChanges @throws 409 `quota_exceeded`, `budget_exceeded` */
 export async function appendPast(db: Writing, ...[account, rows, growths]: AppendedChanges): Promise<void> {
-  const $defer = async (statement: Prisma.Sql) => {
-    await db.$executeRaw(statement);
+  const $defer: Statements['$defer'] = async (statement, errorFrom = (error) => error) => {
+    await db.$executeRaw(statement).catch((error: unknown) => {
+      throw errorFrom(error);
+    });
   };
   await appendChanges({ $defer }, account, rows, growths);
 }
