@@ -217,6 +217,7 @@ describe.skipIf(!hasBrowser)('The views of the console', () => {
       await page.getByRole('dialog').getByText('maria-fernanda').first().waitFor();
       found.push(...(await unreadable(page)));
       await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
       await page.keyboard.press('ControlOrMeta+k');
       await page.getByRole('combobox', { name: 'Search or run a command' }).fill('customs');
       await page
