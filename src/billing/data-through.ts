@@ -14,7 +14,7 @@ import { visibleWorkspaces } from './visible-workspaces.js';
 
 interface DataThrough {
   waits: boolean;
-  /** Whether events of the account were ever corrected, so that the latest one may not count any more. */
+  /** Whether events of the account were corrected. Then the latest one may no longer count. */
   isCorrected: boolean;
   /** Null before the first event. */
   hour: number | null;

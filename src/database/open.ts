@@ -29,7 +29,7 @@ import type { ConnectionShare } from './server-pools.js';
 import { statementNames } from './statement-names.js';
 import { textReader } from './text-reader.js';
 import { createPrismaInTransaction, transactionMsMax } from './prisma-in-transaction.js';
-import { runOnDriver } from './transaction.js';
+import { runAtOnce, runOnDriver } from './transaction.js';
 import type { Statements, TransactionDriver } from './transaction.js';
 import { connectFrom } from './transaction-connections.js';
 import type { Connect, StatementNames } from './transaction-connections.js';
@@ -333,11 +333,7 @@ function withDriver(client: PrismaClient, driver: TransactionDriver, $text: Stat
   return Object.assign(client, {
     $text,
     // Outside a transaction there is nothing to wait for.
-    $defer: async (statement: Prisma.Sql, errorFrom: (error: unknown) => unknown = (error) => error) => {
-      await client.$executeRaw(statement).catch((error: unknown) => {
-        throw errorFrom(error);
-      });
-    },
+    $defer: runAtOnce(client),
     $flush: async () => {},
     $prisma: async () => client,
     $alone: <Result>(_key: string, act: () => Promise<Result>) => act(),

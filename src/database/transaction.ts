@@ -42,6 +42,15 @@ export interface Statements {
   isTransaction?: true;
 }
 
+/** `$defer` where nothing waits for a later statement: it runs at once. */
+export function runAtOnce(db: Pick<Statements, '$executeRaw'>): Statements['$defer'] {
+  return async (statement, errorFrom = (error) => error) => {
+    await db.$executeRaw(statement).catch((error: unknown) => {
+      throw errorFrom(error);
+    });
+  };
+}
+
 /** A statement as the driver gets it. */
 export interface DriverStatement {
   text: string;

@@ -6,6 +6,7 @@ import { appendChanges } from '../../changes/change-rows.js';
 import type { ChangeRow } from '../../changes/change-rows.js';
 import type { ChangeAction, ChangeKind } from '../../changes/change-subjects.js';
 import { Prisma } from '../../database/client/client.js';
+import { runAtOnce } from '../../database/transaction.js';
 import type { Statements } from '../../database/transaction.js';
 import { isEncryptedTable } from '../../encryption.js';
 import type { Encryption } from '../../encryption.js';
@@ -140,12 +141,7 @@ export type Writing = Pick<Statements, '$executeRaw'>;
 
 /** Appends changes at once. @see appendChanges @throws 409 `quota_exceeded`, `budget_exceeded` */
 export async function appendPast(db: Writing, ...[account, rows, growths]: AppendedChanges): Promise<void> {
-  const $defer: Statements['$defer'] = async (statement, errorFrom = (error) => error) => {
-    await db.$executeRaw(statement).catch((error: unknown) => {
-      throw errorFrom(error);
-    });
-  };
-  await appendChanges({ $defer }, account, rows, growths);
+  await appendChanges({ $defer: runAtOnce(db) }, account, rows, growths);
 }
 
 type AppendedChanges = [account: string | Prisma.Sql, rows: readonly ChangeRow[], growths?: readonly Growth[]];
