@@ -177,13 +177,13 @@ async function countAccess(
 ): Promise<Omit<EndedCounts, 'createdApiKeys'>> {
   const mine = Prisma.sql`
     "principal_id" = ${principalId}::uuid AND (${accountId}::uuid IS NULL OR "account_id" = ${accountId}::uuid)`;
-  const isEnded = Prisma.sql`${mine} AND "account_id" <> ALL(${kept.map(({ id }) => id)}::uuid[])`;
+  const endedSql = Prisma.sql`${mine} AND "account_id" <> ALL(${kept.map(({ id }) => id)}::uuid[])`;
   return readJson(
     db,
     Prisma.sql`
       SELECT json_build_object(
-        'memberships', (SELECT count(*) FROM "account_member" WHERE ${isEnded}) + (
-          SELECT count(*) FROM "workspace_member" AS m JOIN "workspace" AS w ON w."id" = m."workspace_id" WHERE ${isEnded}),
+        'memberships', (SELECT count(*) FROM "account_member" WHERE ${endedSql}) + (
+          SELECT count(*) FROM "workspace_member" AS m JOIN "workspace" AS w ON w."id" = m."workspace_id" WHERE ${endedSql}),
         'apiKeys', (SELECT count(*) FROM "api_key" WHERE ${mine} AND "revoked_at" IS NULL AND coalesce("expires_at", 'infinity') > ${now}::timestamptz),
         'oauthClients', (SELECT count(*) FROM "oauth_client" WHERE ${mine} AND "revoked_at" IS NULL
           AND "grant_types" = ARRAY['client_credentials']::oauth_grant_type[]),

@@ -30,10 +30,10 @@ export function managedCondition(caller: Caller, { includesOwn }: Ownership): ob
 export function managedSql(caller: Caller, { includesOwn }: Ownership): Prisma.Sql {
   const { accountIds, managedIds, administeredIds, ownerId } = idsOf(caller);
   const { confinedTo } = caller;
-  const isConfined = confinedTo === undefined ? Prisma.empty : Prisma.sql`AND r."workspace_id" = ${confinedTo}::uuid`;
-  const isOwn = includesOwn ? Prisma.sql`OR r."principal_id" = ${ownerId}::uuid` : Prisma.empty;
-  return Prisma.sql`r."account_id" = ANY(${accountIds}::uuid[]) ${isConfined} AND (
-    r."account_id" = ANY(${managedIds}::uuid[]) OR r."workspace_id" = ANY(${administeredIds}::uuid[]) ${isOwn})`;
+  const confinedSql = confinedTo === undefined ? Prisma.empty : Prisma.sql`AND r."workspace_id" = ${confinedTo}::uuid`;
+  const ownSql = includesOwn ? Prisma.sql`OR r."principal_id" = ${ownerId}::uuid` : Prisma.empty;
+  return Prisma.sql`r."account_id" = ANY(${accountIds}::uuid[]) ${confinedSql} AND (
+    r."account_id" = ANY(${managedIds}::uuid[]) OR r."workspace_id" = ANY(${administeredIds}::uuid[]) ${ownSql})`;
 }
 
 /**

@@ -89,7 +89,7 @@ export function cells(scope: MetricsScope): Prisma.Sql {
   if (keys.length === 0) return plainCells(scope, Prisma.empty);
   const names = labelColumnsOf(scope);
   const empty = Prisma.join(names.map(() => Prisma.sql`''`));
-  const hasLabel = Prisma.join(
+  const labelSql = Prisma.join(
     keys.map((key) => Prisma.sql`l."labels"->>${key}::text IS NOT NULL`),
     ' OR ',
   );
@@ -106,7 +106,7 @@ export function cells(scope: MetricsScope): Prisma.Sql {
       moved."sign" * c."events", moved."sign" * c."cost", moved."sign" * c."usage"${ofSource(names, 'moved')}
     FROM (
       SELECT l."label_set_id"${labelValues(scope)} FROM "usage_label_set" AS l
-      WHERE l."account_id" = ${scope.accountId}::uuid AND (${hasLabel}) OFFSET 0) AS l
+      WHERE l."account_id" = ${scope.accountId}::uuid AND (${labelSql}) OFFSET 0) AS l
     JOIN (
       SELECT c.* FROM ${piecesOf(scope)}, LATERAL (
         SELECT * FROM "usage_label_cell" WHERE "account_id" = ${scope.accountId}::uuid

@@ -72,8 +72,8 @@ function pointExistsSql(scope: MetricsScope): Prisma.Sql {
 
 function startOfWalk({ order, from, direction }: Walk): Prisma.Sql {
   if (from.length === 0) return Prisma.sql`TRUE`;
-  const isBehind = direction === 'forward' ? Prisma.sql`>` : Prisma.sql`<`;
-  const comparison = from.length === order.length ? isBehind : Prisma.sql`${isBehind}=`;
+  const behind = direction === 'forward' ? Prisma.sql`>` : Prisma.sql`<`;
+  const comparison = from.length === order.length ? behind : Prisma.sql`${behind}=`;
   const names = Prisma.join(order.slice(0, from.length).map((each) => columns[each]));
   const values = from.map((value, index) =>
     order[index] === 'label_set_id' ? Prisma.sql`${value}::text::uuid` : Prisma.sql`${value}::text`,

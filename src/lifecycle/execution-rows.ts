@@ -30,20 +30,20 @@ const executionJson = Prisma.sql`json_build_object(
  * Reads a task, and locks it until the transaction ends; undefined if it was deleted or the condition does not hold. Its
  * execution must be locked before.
  *
- * @param isLeased SQL for whether the executor holds its lease.
+ * @param leasedSql SQL for whether the executor holds its lease.
  */
 export async function lockTask(
   db: Statements,
   id: string,
   which: Prisma.Sql,
-  isLeased: Prisma.Sql,
+  leasedSql: Prisma.Sql,
 ): Promise<TaskRead | undefined> {
   return findJson(
     db,
     Prisma.sql`
       SELECT json_build_object('execution', ${executionJson}, 'task', json_build_object(
         'id', a."id", 'task', a."task", 'ordinal', a."ordinal", 'phase', a."phase", 'retries', a."retries",
-        'retriesMax', a."retries_max", 'stop', a."stop", 'isLeased', ${isLeased}))::text
+        'retriesMax', a."retries_max", 'stop', a."stop", 'isLeased', ${leasedSql}))::text
       FROM "assignment" AS a JOIN "job_execution" AS e ON e."id" = a."resource_id"
       WHERE a."id" = ${id}::uuid AND ${which} FOR UPDATE OF a`,
   );

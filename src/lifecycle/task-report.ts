@@ -40,16 +40,16 @@ export async function takeTaskReport(authorized: AuthorizedExecutor, report: Tas
   const { db, executor } = authorized;
   const number = Prisma.sql`${String(report.fence)}::bigint`;
   const claimCondition = Prisma.sql`a."fence" = ${number} AND a."executor_id" = ${executor.id}::uuid`;
-  const isLeased = leasedToSql(executor, number);
+  const leasedSql = leasedToSql(executor, number);
   const executionId = await db.$text(Prisma.sql`
     SELECT a."resource_id"::text FROM "assignment" AS a WHERE a."id" = ${report.id}::uuid AND ${claimCondition}`);
   if (executionId === '') throw leaseLost();
   return db.$alone(executionId, () =>
     runInTransaction(authorized, false, async (within) => {
       await lockExecution(within.db, report.id);
-      const task = await lockTask(within.db, report.id, claimCondition, isLeased);
+      const task = await lockTask(within.db, report.id, claimCondition, leasedSql);
       if (task === undefined) throw leaseLost();
-      return takeStep(within, report, isLeased, task);
+      return takeStep(within, report, leasedSql, task);
     }),
   );
 }
@@ -57,7 +57,7 @@ export async function takeTaskReport(authorized: AuthorizedExecutor, report: Tas
 async function takeStep(
   within: AuthorizedExecutor,
   report: TaskReport,
-  isLeased: Prisma.Sql,
+  leasedSql: Prisma.Sql,
   read: TaskRead,
 ): Promise<ReportedTask> {
   const { db } = within;
@@ -70,7 +70,7 @@ async function takeStep(
   const isHeartbeat = state === task.phase;
   const conditions = isHeartbeat ? newConditions(read, report.conditions) : report.conditions;
   if (isHeartbeat && conditions.length === 0) {
-    return { state, leaseUntil: await extendTask(db, report, isLeased), stop: task.stop };
+    return { state, leaseUntil: await extendTask(db, report, leasedSql), stop: task.stop };
   }
   if (!isHeartbeat) requireTaskStep(task.phase, state);
   const reporter = reportedBy(within);
@@ -111,13 +111,13 @@ export function requireTaskStep(from: TaskState, to: TaskState): void {
 export async function extendTask(
   db: Statements,
   { id, leaseSeconds, logsUrl }: Pick<TaskReport, 'id' | 'leaseSeconds'> & Partial<Pick<TaskReport, 'logsUrl'>>,
-  isLeased: Prisma.Sql,
+  leasedSql: Prisma.Sql,
 ): Promise<string> {
   const until = Prisma.sql`clock_timestamp() + ${leaseSeconds} * interval '1 second'`;
   const extended = await db.$text(Prisma.sql`
     UPDATE "assignment" AS a SET "lease_until" = ${until}, "due_at" = ${until},
       "logs_url" = coalesce(${logsUrl ?? null}::text, a."logs_url")
-    WHERE a."id" = ${id}::uuid AND ${isLeased} RETURNING to_json(a."lease_until")#>>'{}'`);
+    WHERE a."id" = ${id}::uuid AND ${leasedSql} RETURNING to_json(a."lease_until")#>>'{}'`);
   if (extended === '') throw leaseLost();
   return extended;
 }

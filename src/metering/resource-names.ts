@@ -28,9 +28,9 @@ function kindOf(resourceType: string): (typeof billedKinds)[number] | undefined 
  * A resource that was moved in has its name from its `createdAt` (`from`) on, but a resource that had the name in this
  * platform at the time (between `since` and `until`) comes first. Of several others, the newest one counts.
  *
- * @param isAccessible SQL that says whether the caller has access to the workspace `w`.
+ * @param accessibleSql SQL that says whether the caller has access to the workspace `w`.
  */
-export function resourceIdsSql(accountId: string, named: readonly NamedUsage[], isAccessible: Prisma.Sql): Prisma.Sql {
+export function resourceIdsSql(accountId: string, named: readonly NamedUsage[], accessibleSql: Prisma.Sql): Prisma.Sql {
   const texts = (read: (usage: NamedUsage) => string) => arrayLiteral(named.map(read));
   const milliseconds = numbersLiteral(named.map(msFromInstant));
   const existing = billedKinds.map((kind) => {
@@ -59,7 +59,7 @@ export function resourceIdsSql(accountId: string, named: readonly NamedUsage[], 
         ${texts(({ resourceName }) => resourceName)}::text::text[], ${milliseconds}::text::bigint[])
         WITH ORDINALITY AS u("workspace", "kind", "name", "ms", "n")) AS r
     LEFT JOIN "workspace" AS w
-      ON w."account_id" = ${accountId}::uuid AND w."name" = r."workspace" AND ${isAccessible}
+      ON w."account_id" = ${accountId}::uuid AND w."name" = r."workspace" AND ${accessibleSql}
     LEFT JOIN LATERAL (
       SELECT l."id" FROM (
         SELECT *, min("from") OVER () AS "first" FROM (${Prisma.join([...existing, deleted], ' UNION ALL ')}) AS b) AS l

@@ -19,10 +19,10 @@ interface Found {
 
 /** @param workspaceId the workspace that the caller is confined to, if any. */
 export function usageWorkspaces(db: Statements, accountId: string, workspaceId?: string): UsageWorkspaces {
-  const isAccessible = workspaceId === undefined ? Prisma.sql`TRUE` : Prisma.sql`w."id" = ${workspaceId}::uuid`;
+  const accessibleSql = workspaceId === undefined ? Prisma.sql`TRUE` : Prisma.sql`w."id" = ${workspaceId}::uuid`;
   return {
     accountId,
-    resourceIds: (named) => readJson(db, resourceIdsSql(accountId, named, isAccessible)),
+    resourceIds: (named) => readJson(db, resourceIdsSql(accountId, named, accessibleSql)),
     existing: async (names, sent) => {
       const {
         spent,
@@ -35,7 +35,7 @@ export function usageWorkspaces(db: Statements, accountId: string, workspaceId?:
           SELECT json_build_object('spent', ${spentJson}, 'names', (
             SELECT coalesce(json_agg(w."name"), '[]') FROM "workspace" AS w
             WHERE w."account_id" = ${accountId}::uuid AND w."name" = ANY(${arrayLiteral(names)}::text::text[])
-              AND ${isAccessible}),
+              AND ${accessibleSql}),
             'hasLabels', ${hasLabelsSql(accountId)})::text`,
       );
       return { ...(await settleSpent(db, accountId, sent, spent)), names: new Set(existing), hasLabels };

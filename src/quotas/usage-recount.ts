@@ -21,7 +21,7 @@ export interface CorrectedUse {
  * says the same in TypeScript. Each specification is parsed once; the cost grows with the number of resources.
  */
 function resourceUseSql(accountId: string): Prisma.Sql {
-  const isOfAccount = Prisma.sql`w."account_id" = ${accountId}::uuid`;
+  const ofAccountSql = Prisma.sql`w."account_id" = ${accountId}::uuid`;
   const workloads = (kind: string, table: string, instances: string) => Prisma.sql`
     SELECT u."workspace_id", u."region", a."resource", a."amount" FROM (
       SELECT r."workspace_id", s."region", count(*) AS "count", sum(i."instances") AS "instances",
@@ -30,7 +30,7 @@ function resourceUseSql(accountId: string): Prisma.Sql {
         json_to_record(r."spec") AS s("region" text, "enabled" text, "parallelism" numeric, "runtime" json),
         json_to_record(coalesce(s."runtime", '{}')) AS t("minScale" numeric, "maxScale" numeric, "memory" numeric),
         LATERAL (VALUES (CASE WHEN s."enabled" = 'false' THEN 0 ELSE ${Prisma.raw(instances)} END)) AS i("instances")
-      WHERE ${isOfAccount} GROUP BY 1, 2) AS u,
+      WHERE ${ofAccountSql} GROUP BY 1, 2) AS u,
       LATERAL (VALUES (${kind}::text, u."count"), ('INSTANCES', u."instances"), ('MEMORY', u."memory")) AS a("resource", "amount")`;
   return Prisma.sql`
     ${workloads('AGENT', 'agent', 'coalesce(t."maxScale", greatest(1, t."minScale"))')}
@@ -53,7 +53,7 @@ function resourceUseSql(accountId: string): Prisma.Sql {
       UNION ALL SELECT r."workspace_id", NULL, 'IMAGE_TAG' FROM "image_tag" AS r
       UNION ALL SELECT r."source_workspace_id", NULL, 'IMAGE_SHARE'
         FROM "image_share" AS r WHERE r."status" IN ('pending', 'accepted')) AS c ON c."workspace_id" = w."id"
-    WHERE ${isOfAccount} GROUP BY 1, 2, 3`;
+    WHERE ${ofAccountSql} GROUP BY 1, 2, 3`;
 }
 
 /**

@@ -44,7 +44,7 @@ export async function listWebhooks(
 ): Promise<ListPage<Placed<StoredWebhook>>> {
   const authorized = authorizeScope(ctx, 'admin');
   const { status } = input;
-  const isPaused = status === 'paused' ? Prisma.sql`r."paused_at" IS NOT NULL` : Prisma.sql`r."paused_at" IS NULL`;
+  const pausedSql = status === 'paused' ? Prisma.sql`r."paused_at" IS NOT NULL` : Prisma.sql`r."paused_at" IS NULL`;
   const [list, parent] =
     'accountId' in place
       ? [accountWebhooks, { id: place.accountId }]
@@ -53,7 +53,7 @@ export async function listWebhooks(
     parents: [parent],
     query: { ...place, principal: ctx.caller.principal.id },
     accessible: managedSql(ctx.caller, { includesOwn: false }),
-    filter: status == null ? undefined : filterOf(status, [isPaused]),
+    filter: status == null ? undefined : filterOf(status, [pausedSql]),
   };
   return readPageById(authorized, list, lists, input, (ids) => findWebhooks(ctx, ids));
 }

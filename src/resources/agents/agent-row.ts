@@ -1,6 +1,6 @@
 import { Prisma } from '../../database/client/client.js';
 import { attachingCriteria, workloadCriteria } from '../../store/read/criteria.js';
-import { isShownOr, wordsIn } from '../../store/read/criterion.js';
+import { shownOr, wordsIn } from '../../store/read/criterion.js';
 import type { PartialResource, Resource, ShownResource } from '../../store/read/resource.js';
 import type { RowEncryption } from '../../encryption.js';
 import { masked, resourceAnswer } from '../../schema/resource.js';
@@ -29,7 +29,7 @@ export const agentKind = resourceKind<AgentRow>('AGENT', {
     triggerType: wordsIn(
       'Matches agents with a trigger of any of these types.',
       triggerType,
-      isShownOr(
+      shownOr(
         Prisma.sql`r."spec"::text`,
         // Maps with keys from callers have no boolean values, so the text cannot match elsewhere.
         (type) => [`"type":"${type}","enabled":true`, `"type":"${type}","enabled":false`],

@@ -1,8 +1,8 @@
 // Filters that several kinds share.
 import { Prisma } from '../../database/client/client.js';
 import {
-  isOneOf,
-  isShownOr,
+  oneOf,
+  shownOr,
   labelsMatching,
   nameMatching,
   optionalWordMatching,
@@ -57,11 +57,11 @@ export const workloadCriteria = {
     generation,
     generationOf,
     'generation',
-    isShownOr(
+    shownOr(
       // The tasks of triggers contain arbitrary fields of the caller.
       Prisma.sql`split_part(r."spec"::text, '"triggers":[', 1)`,
       (word) => [`"generation":"${word}"`],
-      isOneOf(generationOf),
+      oneOf(generationOf),
     ),
   ),
 };

@@ -44,7 +44,7 @@ const texts = listOf(anyText);
 export type TextsMet = (texts: string[]) => Prisma.Sql;
 
 /** The value is one of these texts. */
-export function isOneOf(value: Prisma.Sql): TextsMet {
+export function oneOf(value: Prisma.Sql): TextsMet {
   return (texts) => Prisma.sql`${value} = ANY(${texts}::text[])`;
 }
 
@@ -55,11 +55,11 @@ export function isOneOf(value: Prisma.Sql): TextsMet {
  * @param shown SQL of the part of the text in which callers cannot choose field names.
  * @param pairs the fields and values to search for, as JSON without whitespace. Quotes in values are escaped.
  */
-export function isShownOr(shown: Prisma.Sql, pairs: (text: string) => string[], exact: TextsMet): TextsMet {
+export function shownOr(shown: Prisma.Sql, pairs: (text: string) => string[], exact: TextsMet): TextsMet {
   return (texts) => {
-    const isShown = texts.flatMap(pairs).map((pair) => Prisma.sql`strpos(${shown}, ${pair}) > 0`);
-    if (isShown.length === 0) return exact(texts);
-    return Prisma.sql`CASE WHEN ${Prisma.join(isShown, ' OR ')} THEN true ELSE ${exact(texts)} END`;
+    const conditions = texts.flatMap(pairs).map((pair) => Prisma.sql`strpos(${shown}, ${pair}) > 0`);
+    if (conditions.length === 0) return exact(texts);
+    return Prisma.sql`CASE WHEN ${Prisma.join(conditions, ' OR ')} THEN true ELSE ${exact(texts)} END`;
   };
 }
 
@@ -112,7 +112,7 @@ function wordConditions(
   words: z.ZodEnum,
   value: Prisma.Sql,
   indexedField?: string,
-  met: TextsMet = isOneOf(value),
+  met: TextsMet = oneOf(value),
 ): Criterion['conditions'] {
   const wordMatch = z.object({ in: listOf(words).nullish(), isSet: z.boolean().nullish() });
   return (input) => {
@@ -144,7 +144,7 @@ export function textMatching(description: string, value: Prisma.Sql, indexedFiel
 function textConditions(value: Prisma.Sql, input: unknown, indexedField?: string): Condition[] {
   const { in: some, startsWith, contains, isSet } = textMatch.parse(input);
   return [
-    ...(some == null ? [] : [oneOfTexts(isOneOf(value), some, indexedField)]),
+    ...(some == null ? [] : [oneOfTexts(oneOf(value), some, indexedField)]),
     ...(startsWith == null ? [] : [{ exact: Prisma.sql`${value} LIKE ${`${likeText(startsWith)}%`}` }]),
     ...(contains == null ? [] : [{ exact: Prisma.sql`${value} LIKE ${`%${likeText(contains)}%`}` }]),
     ...presence(value, isSet),
@@ -204,14 +204,14 @@ export function labelsMatching(description: string): Criterion {
 
 function labelConditions({ key, in: values, isSet }: z.output<typeof labelMatches>[number]): Condition[] {
   const value = Prisma.sql`(r."labels"->>${key})`;
-  const isThere: Condition = { exact: Prisma.sql`${value} IS NOT NULL`, words: [`label ${key}`] };
-  const hasValue = values && {
+  const present: Condition = { exact: Prisma.sql`${value} IS NOT NULL`, words: [`label ${key}`] };
+  const matching = values && {
     exact: Prisma.sql`${value} = ANY(${values}::text[])`,
     words: values.map((each) => `label ${key}\n${each}`),
   };
   return [
-    ...(isSet === false ? presence(value, false) : isSet === true || hasValue == null ? [isThere] : []),
-    ...(hasValue == null ? [] : [hasValue]),
+    ...(isSet === false ? presence(value, false) : isSet === true || matching == null ? [present] : []),
+    ...(matching == null ? [] : [matching]),
   ];
 }
 

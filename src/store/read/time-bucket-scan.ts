@@ -63,23 +63,23 @@ export function timeBucketScan(query: ListQuery): PageSql {
   const { column, rowsMax } = query.order;
   const scanDirection = direction(query);
   return (parent) => {
-    const isWithin = allOf(within(query, parent));
+    const withinSql = allOf(within(query, parent));
     const values = indexedValues(query, { workspaceId: parent.workspaceId, isPlanned: true });
     // OFFSET makes each bucket a look-up by the values only: with other conditions, the planner would read other
     // indexes for each bucket.
     return Prisma.sql`
       SELECT ${rowColumns(query)} FROM (
-        SELECT r.*, bucket."first" AS "bucket" FROM (${bucketsOf(query, isWithin)}) AS bucket, LATERAL (
+        SELECT r.*, bucket."first" AS "bucket" FROM (${bucketsOf(query, withinSql)}) AS bucket, LATERAL (
           SELECT * FROM ${query.table} AS r
           WHERE ${allOf(values)} AND ARRAY[time_span(${column})] && bucket."numbers" OFFSET 0) AS r
-        WHERE ${isWithin}
+        WHERE ${withinSql}
         ORDER BY bucket."first" ${scanDirection}, ${column} ${scanDirection}, r."id" ${scanDirection} LIMIT ${rowsMax}) AS r
       WHERE ${allOf(matching(query, parent))} ORDER BY r."bucket" ${scanDirection}, ${column} ${scanDirection}, r."id" ${scanDirection} LIMIT ${query.limit}`;
   };
 }
 
 /** The buckets between the first row and the last, in the order of the list. */
-function bucketsOf({ table, order, slice }: ListQuery, isWithin: Prisma.Sql): Prisma.Sql {
+function bucketsOf({ table, order, slice }: ListQuery, withinSql: Prisma.Sql): Prisma.Sql {
   const scanDirection = direction({ order, slice });
   return Prisma.sql`
     SELECT s."first", CASE WHEN s."width" = 1 THEN ARRAY[s."first"]
@@ -88,6 +88,6 @@ function bucketsOf({ table, order, slice }: ListQuery, isWithin: Prisma.Sql): Pr
       SELECT generate_series(ends."from", ends."to", ends."width") AS "first", ends."width" FROM (
         SELECT "from", "to", ("to" - "from") / ${bucketsMax}::int + 1 AS "width" FROM (
           SELECT time_span(min(${order.column})) AS "from", time_span(max(${order.column})) AS "to"
-          FROM ${table} AS r WHERE ${isWithin}) AS e) AS ends
+          FROM ${table} AS r WHERE ${withinSql}) AS e) AS ends
       ORDER BY 1 ${scanDirection}) AS s`;
 }
