@@ -1,6 +1,13 @@
 // The GraphQL documents of the tools that take any kind of resource. They are derived from the registry of kinds, the
 // shapes of manifests and the GraphQL schema, so that a new field or a new kind is in them too.
-import { getNamedType, getNullableType, isInputObjectType, isObjectType, isRequiredArgument } from 'graphql';
+import {
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isLeafType,
+  isObjectType,
+  isRequiredArgument,
+} from 'graphql';
 import type { GraphQLArgument, GraphQLField } from 'graphql';
 import { applyKinds } from '../../manifests/apply-kind.js';
 import type { ApplyKind } from '../../manifests/apply-kind.js';
@@ -88,15 +95,10 @@ function listedKindOf(name: string, list: Field, container?: ResourceKindName): 
 /** Facts that the platform sets, beside the fields of a manifest. */
 const setFacts = new Set(['createdAt', 'createdBy', 'updatedAt', 'updatedBy', 'url', 'publicIp']);
 
-/** The selections of get_resource for the kinds that manifests cannot hold. */
-const details: Readonly<Record<string, string>> = {
-  Image:
-    'metadata { name displayName resourceType createdAt updatedAt lastDeployedAt events { time type status message } } ' +
-    'spec { size tags(first: 10) { totalCount nodes { name size updatedAt } } }',
-  JobExecution:
-    'status scheduledAt metadata { jobName createdAt startedAt completedAt expiredAt cluster } ' +
-    'stats { total running success failure cancelled retried } spec { memoryOverride parallelism timeout } ' +
-    'tasks { metadata { name } conditions { type state reason message } }',
+/** The kinds that manifests cannot hold, and the list that get_resource shows of each. */
+const withoutManifest: Readonly<Record<string, string>> = {
+  Image: 'spec { tags(first: 10) { totalCount nodes { name size updatedAt } } }',
+  JobExecution: '',
 };
 
 /** The kinds that get_resource reads by their name: those that no other resource contains. */
@@ -122,8 +124,28 @@ export function documentByName(type: string): string | undefined {
 
 function selectionOf(type: string): string | undefined {
   const kind = applyKinds.find(({ name }) => name === type);
-  const fields = kind === undefined ? details[type] : manifestSelection(kind);
+  const list = withoutManifest[type];
+  const fields =
+    kind !== undefined ? manifestSelection(kind) : list === undefined ? undefined : `${wholeSelection(type)} ${list}`;
   return fields && `id version ${kind?.isFlat ? '' : 'workspace { name }'} ${fields}`;
+}
+
+/**
+ * All fields of a type without arguments, except other resources.
+ *
+ * @param selected the types that the fields further above have: each is selected once, such as the tasks of an execution.
+ */
+function wholeSelection(type: string, selected: readonly string[] = []): string {
+  const fields = Object.values(objectType(type)?.getFields() ?? {}).filter(({ args }) => args.length === 0);
+  const known = [...selected, ...fields.map((field) => getNamedType(field.type).name)];
+  return fields
+    .flatMap(({ name, type: given }) => {
+      const of = getNamedType(given);
+      if (isLeafType(of)) return [name];
+      const isFact = !hasField(of.name, 'version') && !selected.includes(of.name);
+      return isFact ? [`${name} { ${wholeSelection(of.name, known)} }`] : [];
+    })
+    .join(' ');
 }
 
 function manifestSelection(kind: ApplyKind): string {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { globalId } from '../../../src/pagination/global-id.js';
 import { applyKinds } from '../../../src/manifests/apply-kind.js';
 import {
@@ -409,6 +410,12 @@ describe('get_resource', () => {
     const execution = await admin.call('get_resource', { id: idOf('JobExecution') });
     expect(execution.result).toMatchObject({ status: 'FAILED', details: expect.stringContaining('exit code 1') });
     expect(JSON.stringify(execution.result)).not.toContain('do not tell');
+    // Everything is selected that the schema has, and the tasks once.
+    const { metadata, stats, tasks, spec } = parse(String(execution.result.details));
+    expect(metadata).toMatchObject({ jobName: 'one-job', updatedAt: expect.any(String) });
+    expect(stats).toMatchObject({ total: tasks.length });
+    expect(tasks).toMatchObject([{ metadata: { name: expect.any(String) }, status: expect.any(String) }]);
+    expect(spec).not.toHaveProperty('tasks');
   });
 
   it('masks secret variables', async () => {
