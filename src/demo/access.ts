@@ -1,17 +1,16 @@
 // Who may do what in the demo's accounts: API keys, memberships, invitations and denied requests, with their changes.
-import { randomBytes } from 'node:crypto';
-import { keyChange } from '../accounts/api-keys.js';
-import { invitationChange, invitationQuery } from '../accounts/invitation.js';
-import type { StoredApiKey } from '../auth/stored-api-key.js';
+import { createApiKey, revokeApiKey } from '../accounts/api-keys.js';
+import { inviteMember, revokeInvitation } from '../accounts/invitations.js';
 import type { Role } from '../auth/caller.js';
 import type { ChangeRow } from '../changes/change-rows.js';
 import { memberChange } from '../changes/member-change.js';
 import { changeRowBy, changeRowByGuest } from '../changes/record-changes.js';
 import type { NewChange } from '../changes/record-changes.js';
 import { deniedRequestRow } from '../changes/denied-requests/denied-request-rows.js';
-import type { Prisma } from '../database/client/client.js';
 import { joinedAt } from './accounts.js';
-import { addressOf, prefixOf, principalNamed, programKeys, requestBy } from './actors.js';
+import { addressOf, principalNamed, programKeys, requestBy } from './actors.js';
+import { requestAt } from './calls.js';
+import type { Loading } from './calls.js';
 import {
   costDashboard,
   demoOperator,
@@ -149,7 +148,7 @@ const invitations: readonly DemoInvitation[] = [
     workspace: mainWorkspace,
     invitedBy: demoOwner,
     daysAgo: 1.2,
-    expiresInDays: 5.8,
+    expiresInDays: 7,
   },
   {
     account: platformAccount,
@@ -157,7 +156,7 @@ const invitations: readonly DemoInvitation[] = [
     role: 'viewer',
     invitedBy: demoOwner,
     daysAgo: 3.4,
-    expiresInDays: 10.6,
+    expiresInDays: 14,
   },
   {
     account: platformAccount,
@@ -166,7 +165,7 @@ const invitations: readonly DemoInvitation[] = [
     workspace: mainWorkspace,
     invitedBy: demoOwner,
     daysAgo: 16.3,
-    expiresInDays: -9.3,
+    expiresInDays: 7,
   },
   {
     account: platformAccount,
@@ -174,7 +173,7 @@ const invitations: readonly DemoInvitation[] = [
     role: 'admin',
     invitedBy: demoOwner,
     daysAgo: 47.1,
-    expiresInDays: -40.1,
+    expiresInDays: 7,
     revokedDaysAgo: 46.8,
   },
   {
@@ -183,100 +182,45 @@ const invitations: readonly DemoInvitation[] = [
     role: 'member',
     invitedBy: tidewaterOwner,
     daysAgo: 2.1,
-    expiresInDays: 4.9,
+    expiresInDays: 7,
   },
 ];
 
-type Transaction = Prisma.TransactionClient;
-
-/** Inserts the keys and invitations of an account. @returns the changes of them and of its members */
-export async function loadAccess(tx: Transaction, account: DemoAccount, end: Date): Promise<ChangeRow[]> {
-  const ago = (days: number) => new Date(end.getTime() - Math.round(days * dayMs));
-  return [
-    ...memberChanges(account, end),
-    ...(await loadKeys(tx, account, ago)),
-    ...(await loadInvitations(tx, account, ago)),
-    ...deniedRequests(account, ago),
-  ];
+/** Creates the keys and invitations of the demo. */
+export async function giveAccess(loading: Loading): Promise<void> {
+  const ago = (days: number) => new Date(loading.end.getTime() - Math.round(days * dayMs));
+  for (const key of keys) await createKey(loading, key, ago);
+  for (const { name, invitedBy, daysAgo, revokedDaysAgo, ...invitation } of invitations) {
+    const invited = requestAt(loading, invitedBy, workTime(ago(daysAgo), name));
+    const { id } = await inviteMember(invited, { ...invitation, email: name });
+    if (revokedDaysAgo !== undefined)
+      await revokeInvitation(requestAt(loading, invitedBy, ago(revokedDaysAgo)), { id });
+  }
 }
 
 type Ago = (days: number) => Date;
 
-async function loadKeys(tx: Transaction, account: DemoAccount, ago: Ago): Promise<ChangeRow[]> {
-  const changes: ChangeRow[] = [];
-  const rows: Prisma.ApiKeyCreateManyInput[] = [];
-  for (const key of keys.filter((each) => each.account === account.name)) {
-    const stored = storedKey(key, account, ago);
-    const { principal: _principal, account: _account, workspace: _workspace, ...row } = stored;
-    // No key has this hash.
-    rows.push({ ...row, hash: randomBytes(32) });
-    const issued = { ...stored, revokedAt: null };
-    const made = keyChange('created', issued, undefined);
-    changes.push(changeRowBy(requestBy(key.createdBy, stored.createdAt, `${row.id} created`), undefined, made));
-    if (stored.revokedAt === null) continue;
-    const revoked = keyChange('revoked', stored, issued);
-    changes.push(changeRowBy(requestBy(demoOwner, stored.revokedAt, `${row.id} revoked`), undefined, revoked));
-  }
-  await tx.apiKey.createMany({ data: rows });
-  return changes;
+async function createKey(loading: Loading, key: DemoKey, ago: Ago): Promise<void> {
+  const { scope, createdDaysAgo, createdBy, usedMinutesAgo, expiresInDays, revokedDaysAgo, ...named } = key;
+  const { stored } = await createApiKey(requestAt(loading, createdBy, workTime(ago(createdDaysAgo), key.name)), {
+    ...named,
+    owner: key.owner === createdBy ? undefined : key.owner,
+    scopes: scope.split(' '),
+    ...(expiresInDays === undefined ? { neverExpires: true } : { expiresAt: ago(-expiresInDays).toISOString() }),
+  });
+  const { id, prefix } = stored;
+  if (revokedDaysAgo !== undefined) await revokeApiKey(requestAt(loading, demoOwner, ago(revokedDaysAgo)), { id });
+  if (usedMinutesAgo !== undefined)
+    await loading.tx.apiKey.update({ where: { id }, data: { lastUsedAt: ago(usedMinutesAgo / minutesADay) } });
+  // The history was written before the key existed.
+  await loading.tx.$executeRaw`
+    UPDATE "change" SET "client" = ${`api_key ${prefix}`} WHERE "client" = ${`api_key ${key.name}`}`;
 }
 
-function storedKey(key: DemoKey, account: DemoAccount, ago: Ago): StoredApiKey {
-  const { name, owner, scope, workspace, usedMinutesAgo, expiresInDays, revokedDaysAgo } = key;
-  return {
-    id: idOf(`${account.name} key ${name}`),
-    principalId: idOf(owner),
-    accountId: idOf(account.name),
-    workspaceId: workspace === undefined ? null : idOf(workspace),
-    name,
-    prefix: prefixOf(name),
-    scope,
-    addressRanges: key.addressRanges ?? [],
-    createdAt: workTime(ago(key.createdDaysAgo), name),
-    createdBy: key.createdBy,
-    createdWith: 'access_token console',
-    expiresAt: expiresInDays === undefined ? null : ago(-expiresInDays),
-    revokedAt: revokedDaysAgo === undefined ? null : ago(revokedDaysAgo),
-    lastUsedAt: usedMinutesAgo === undefined ? null : ago(usedMinutesAgo / minutesADay),
-    parentId: null,
-    successorId: null,
-    principal: { name: owner, kind: principalNamed(owner).kind },
-    account: { name: account.name },
-    workspace: workspace === undefined ? null : { name: workspace },
-  };
-}
-
-async function loadInvitations(tx: Transaction, account: DemoAccount, ago: Ago): Promise<ChangeRow[]> {
-  const own = invitations.filter((each) => each.account === account.name);
-  await tx.invitation.createMany({
-    data: own.map(({ name, role, workspace, invitedBy, daysAgo, expiresInDays, revokedDaysAgo }) => ({
-      id: idOf(`${account.name} invitation of ${name}`),
-      accountId: idOf(account.name),
-      workspaceId: workspace === undefined ? null : idOf(workspace),
-      name,
-      role,
-      status: revokedDaysAgo === undefined ? 'pending' : 'revoked',
-      invitedById: idOf(invitedBy),
-      invitedBy,
-      createdAt: workTime(ago(daysAgo), name),
-      expiresAt: ago(-expiresInDays),
-      decidedAt: revokedDaysAgo === undefined ? null : ago(revokedDaysAgo),
-    })),
-  });
-  const rows = await tx.invitation.findMany({ where: { accountId: idOf(account.name) }, ...invitationQuery });
-  return rows.flatMap((row) => {
-    const { id, createdAt, decidedAt, invitedBy } = row;
-    const by = invitedBy ?? demoOwner;
-    const open = { ...row, status: 'pending', decidedAt: null } as const;
-    const created = changeRowBy(
-      requestBy(by, createdAt, `${id} created`),
-      undefined,
-      invitationChange('created', open, undefined),
-    );
-    if (decidedAt === null) return [created];
-    const revoked = invitationChange('revoked', row, open);
-    return [created, changeRowBy(requestBy(by, decidedAt, `${id} revoked`), undefined, revoked)];
-  });
+/** The changes of members, and the denied requests of an account. */
+export function accessChanges(account: DemoAccount, end: Date): ChangeRow[] {
+  const ago = (days: number) => new Date(end.getTime() - Math.round(days * dayMs));
+  return [...memberChanges(account, end), ...deniedRequests(account, ago)];
 }
 
 /** Users accepted an invitation, and an operator added the service accounts. */

@@ -14,7 +14,7 @@ import {
   tidewaterWorkspace,
 } from './company.js';
 import type { DemoPrincipal } from './company.js';
-import { createRandom, idOf } from './random.js';
+import { idOf } from './random.js';
 import type { Random } from './random.js';
 import { isAtWork } from './times.js';
 import type { Lived } from './times.js';
@@ -85,21 +85,17 @@ export function addressOf(actor: string): string {
   return addresses[actor] ?? '203.0.113.1';
 }
 
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-
-/** The visible beginning of a key of the demo. Nobody has the key itself. */
-export function prefixOf(key: string): string {
-  const random = createRandom(`key ${key}`);
-  return `wcp_${Array.from({ length: 6 }, () => alphabet[random.below(alphabet.length)]).join('')}`;
-}
-
-/** The key with which a service account works. */
+/** The name of the key with which a service account works. */
 export const programKeys: Readonly<Record<string, string>> = {
   [pipeline]: 'github-actions',
   [costDashboard]: 'cost-dashboard',
 };
 
-/** A request of an actor: people use the console, programs the API. @param seed is different for each request */
+/**
+ * A request of an actor: people use the console, programs the API with their key, by its name.
+ *
+ * @param seed is different for each request.
+ */
 export function requestBy(actor: string, at: Date, seed: string): ChangingRequest {
   const { kind } = principalNamed(actor);
   const key = programKeys[actor];
@@ -107,9 +103,7 @@ export function requestBy(actor: string, at: Date, seed: string): ChangingReques
     caller: {
       principal: { id: idOf(actor), kind, name: actor },
       credential:
-        key === undefined
-          ? { kind: 'access_token', label: consoleClientId }
-          : { kind: 'api_key', label: prefixOf(key) },
+        key === undefined ? { kind: 'access_token', label: consoleClientId } : { kind: 'api_key', label: key },
     },
     requestId: idOf(`request ${seed}`),
     clientAddress: addressOf(actor),

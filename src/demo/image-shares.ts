@@ -1,9 +1,10 @@
 // The image shares between the two accounts of the demo.
 import type { ImageResourceType } from '../resources/images/image.js';
-import type { ImageShareInput } from './rows/image-input.js';
+import { acceptShare, declineShare, revokeShare, shareImage } from '../resources/images/image-share-changes.js';
 import type { ShareStatus } from '../resources/images/image-share.js';
-import { demoOwner, mainWorkspace, tidewaterOwner, tidewaterWorkspace } from './company.js';
-import { idOf } from './random.js';
+import { requestAt } from './calls.js';
+import type { Loading } from './calls.js';
+import { demoAccounts, demoOwner, mainWorkspace, tidewaterOwner, tidewaterWorkspace } from './company.js';
 import { dayMs, hourMs } from './times.js';
 
 interface Offer {
@@ -13,16 +14,14 @@ interface Offer {
 }
 
 interface Source {
-  sourceAccount: string;
-  sourceWorkspace: string;
+  workspace: string;
   offeredBy: string;
   /** Newest first. */
   offers: Offer[];
 }
 
 const fromTidewater: Source = {
-  sourceAccount: 'tidewater-labs',
-  sourceWorkspace: tidewaterWorkspace,
+  workspace: tidewaterWorkspace,
   offeredBy: tidewaterOwner,
   offers: [
     { resourceType: 'agents', imageName: 'pilot-dispatcher', status: 'pending' },
@@ -35,8 +34,7 @@ const fromTidewater: Source = {
 };
 
 const fromMeridian: Source = {
-  sourceAccount: 'meridian-freight',
-  sourceWorkspace: mainWorkspace,
+  workspace: mainWorkspace,
   offeredBy: demoOwner,
   offers: [
     { resourceType: 'functions', imageName: 'lookup-hs-code', status: 'pending' },
@@ -46,35 +44,31 @@ const fromMeridian: Source = {
   ],
 };
 
-const eventTypes = { accepted: 'accept', declined: 'decline', revoked: 'revoke' } as const;
+/** The workspaces of each account to which the other one offers its images, and how many. */
+const offered: readonly { source: Source; workspaces: Readonly<Record<string, number>>; decidedBy: string }[] = [
+  {
+    source: fromTidewater,
+    workspaces: { [mainWorkspace]: 6, 'meridian-staging': 4, 'meridian-research': 4, 'meridian-emea-edge': 4 },
+    decidedBy: demoOwner,
+  },
+  { source: fromMeridian, workspaces: { [tidewaterWorkspace]: 4 }, decidedBy: tidewaterOwner },
+];
 
-/** The images that a workspace of the other account offers to a workspace. */
-export function demoImageShares(workspace: string, count: number, end: Date): ImageShareInput[] {
-  const isTidewater = workspace === tidewaterWorkspace;
-  const { offers, offeredBy, ...source } = isTidewater ? fromMeridian : fromTidewater;
-  const decidedBy = isTidewater ? tidewaterOwner : demoOwner;
-  return offers.slice(0, count).map(({ resourceType, imageName, status }, index): ImageShareInput => {
-    const offeredAt = new Date(end.getTime() - (index * 6 + 2) * dayMs);
-    const decidedAt = new Date(offeredAt.getTime() + 26 * hourMs).toISOString();
-    const isDecided = status === 'accepted' || status === 'declined';
-    const changedBy = isDecided ? decidedBy : offeredBy;
-    return {
-      id: idOf(`${workspace}/image-shares/${imageName}`),
-      resourceType,
-      imageName,
-      ...source,
-      status,
-      createdAt: offeredAt.toISOString(),
-      createdBy: offeredBy,
-      updatedAt: status === 'pending' ? offeredAt.toISOString() : decidedAt,
-      updatedBy: changedBy,
-      ...(isDecided ? { decidedAt, decidedBy } : {}),
-      events: [
-        { time: offeredAt.toISOString(), type: 'offer', status: 'pending', message: `Offered by ${offeredBy}` },
-        ...(status === 'pending'
-          ? []
-          : [{ time: decidedAt, type: eventTypes[status], status, message: `${status} by ${changedBy}` }]),
-      ],
-    };
-  });
+/** Offers the images, which must be there, and decides on the offers. */
+export async function shareImages(loading: Loading): Promise<void> {
+  for (const { source, workspaces, decidedBy } of offered) {
+    const { workspace, offeredBy, offers } = source;
+    for (const [target, count] of Object.entries(workspaces)) {
+      const targetAccount = demoAccounts.find((each) => each.workspaces.includes(target))?.name;
+      for (const [index, { resourceType, imageName: name, status }] of offers.slice(0, count).entries()) {
+        const at = new Date(loading.end.getTime() - (index * 6 + 2) * dayMs);
+        const decidedAt = new Date(at.getTime() + 26 * hourMs);
+        const image = { workspace, resourceType, name, targetWorkspace: target, targetAccount };
+        const { id } = await shareImage(requestAt(loading, offeredBy, at), image);
+        if (status === 'accepted') await acceptShare(requestAt(loading, decidedBy, decidedAt), { id });
+        if (status === 'declined') await declineShare(requestAt(loading, decidedBy, decidedAt), { id });
+        if (status === 'revoked') await revokeShare(requestAt(loading, offeredBy, decidedAt), { id });
+      }
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import type { ImageResourceType } from '../resources/images/image.js';
-import type { ImageInput, ImageShareInput } from './rows/image-input.js';
+import type { ImageInput } from './rows/image-input.js';
 import { tidewaterWorkspace } from './company.js';
 import { createRandom, idOf } from './random.js';
 import { dayMs, livedSince, minuteMs } from './times.js';
@@ -44,30 +44,24 @@ const shelf: Record<'meridian' | 'tidewater', Repository[]> = {
   ],
 };
 
+/** Images on the shelf have got no tag since before the oldest share of them (days). */
+const quietDays = 40;
+
 function shelfOf(workspace: string): Repository[] {
   return workspace === tidewaterWorkspace ? shelf.tidewater : shelf.meridian;
 }
 
-/**
- * The images of one workspace with their tags: those of its workloads up to their revision, those of `shelf`, and those
- * accepted from other workspaces.
- */
-export function demoImages(
-  workspace: string,
-  workloads: Workloads,
-  shares: ImageShareInput[],
-  end: Date,
-): ImageInput[] {
+/** The images of one workspace with their tags: those of its workloads up to their revision, and those of `shelf`. */
+export function demoImages(workspace: string, workloads: Workloads, end: Date): ImageInput[] {
   const run = [
     ...repositoriesOf('agents', workloads.agents),
     ...repositoriesOf('sandboxes', workloads.sandboxes),
     ...repositoriesOf('jobs', workloads.jobs),
   ];
-  const own = [...run, ...shelfOf(workspace)];
-  const accepted = shares.filter(({ status }) => status === 'accepted');
+  const quietSince = new Date(end.getTime() - quietDays * dayMs);
   return [
-    ...own.map((repository) => demoImage(workspace, repository, run.includes(repository), end)),
-    ...accepted.map((share) => sharedImage(workspace, share, end)),
+    ...run.map((repository) => demoImage(workspace, repository, true, end)),
+    ...shelfOf(workspace).map((repository) => demoImage(workspace, repository, false, quietSince)),
   ];
 }
 
@@ -110,29 +104,6 @@ function demoImage(workspace: string, repository: Repository, isRun: boolean, en
       { time: at(0), type: 'creation', status: 'BUILDING', message: 'Repository opened by the first build' },
       { time: at(revisions), type: 'push', status: 'BUILT', message: 'Pushed by the build', revision: `r${revisions}` },
     ],
-  };
-}
-
-/** The copy of another workspace's image, created when the share was accepted, with the tags of that time. */
-function sharedImage(workspace: string, share: ImageShareInput, end: Date): ImageInput {
-  const { resourceType, imageName, sourceWorkspace, decidedAt = share.updatedAt, decidedBy } = share;
-  const path = `${workspace}/images/${resourceType}/${imageName}`;
-  const repository = shelfOf(sourceWorkspace).find(({ name }) => name === imageName);
-  if (repository === undefined) throw new Error(`${sourceWorkspace} has no image ${imageName} to share`);
-  const { tags, displayName } = demoImage(sourceWorkspace, repository, false, end);
-  return {
-    id: idOf(path),
-    resourceType,
-    name: imageName,
-    displayName: displayName ?? imageName,
-    sourceWorkspace,
-    createdAt: decidedAt,
-    updatedAt: decidedAt,
-    lastDeployedAt: new Date(Date.parse(decidedAt) + dayMs / 4).toISOString(),
-    tags: tags
-      .filter(({ createdAt }) => createdAt < decidedAt)
-      .map((tag) => ({ ...tag, id: idOf(`${path}:${tag.name}`) })),
-    events: [{ time: decidedAt, type: 'share', status: 'BUILT', message: `Accepted by ${decidedBy ?? 'an admin'}` }],
   };
 }
 

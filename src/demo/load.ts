@@ -1,26 +1,27 @@
-import type { ChangeRow } from '../changes/change-rows.js';
 import type { Prisma } from '../database/client/client.js';
 import type { Database } from '../database/open.js';
 import { insertAgents } from './rows/agent-input.js';
 import type { AgentInput } from './rows/agent-input.js';
 import { replaceConfiguration } from '../resources/configuration/configuration-input.js';
 import type { Encryption } from '../encryption.js';
-import { loadAccess } from './access.js';
+import { accessChanges, giveAccess } from './access.js';
 import { demoWorkspace, loadAccount } from './accounts.js';
 import { demoAgents } from './agents.js';
-import { loadBudgets } from './budgets.js';
+import { createBudgets } from './budgets.js';
+import type { Loading } from './calls.js';
 import { demoAccounts, mainWorkspace } from './company.js';
 import type { DemoAccount } from './company.js';
 import { demoConfiguration } from './configuration.js';
 import { usualAgentCount } from './documents.js';
 import { isEmpty } from './is-empty.js';
-import { loadOauthClients } from './oauth-clients.js';
+import { shareImages } from './image-shares.js';
+import { registerClients } from './oauth-clients.js';
 import { appendPast } from './rows/insert-rows.js';
 import { atVersions, demoPlatform, loadPlatform } from './platform.js';
-import { loadQuotas } from './quotas.js';
+import { setDemoQuotas } from './quotas.js';
 import { idOf } from './random.js';
 import { workspaceHistory } from './resource-history.js';
-import { loadWebhooks, webhookChanges } from './webhooks.js';
+import { createWebhooks, insertDeliveries } from './webhooks.js';
 
 /** Larger batches were not faster when measured, and need more memory. */
 const batchSize = 250;
@@ -41,8 +42,9 @@ export interface DemoOptions {
 }
 
 /**
- * Loads the demo accounts into an empty database, completely or not at all. The same options load the same data, ids
- * included.
+ * Loads the demo accounts into an empty database, completely or not at all. The same options load the same data, with the
+ * same ids of resources. What people did with the API has ids of its own: keys, invitations, webhooks, shares and images
+ * that were accepted.
  *
  * @throws if there are accounts, because demo data is never mixed with other data.
  */
@@ -56,14 +58,9 @@ export async function loadDemo(db: Database, encryption: Encryption, options: De
       await tx.$executeRaw`SET LOCAL statement_timeout = 0`;
       for (const account of demoAccounts) await loadAccount(tx, account, options.end);
       await replaceConfiguration(tx, demoConfiguration);
-      const load = async () => {
-        for (const account of demoAccounts) await loadWorkspaces(tx, encryption, account, options);
-      };
-      if (!isLarge) return load();
-      await withoutIndexes(tx, async () => {
-        await load();
-        await numberByTime(tx);
-      });
+      const { end, inferenceUrl = 'http://localhost:4000/inference' } = options;
+      const load = () => loadAccounts({ tx, encryption, inferenceUrl, end }, options);
+      await (isLarge ? withoutIndexes(tx, load) : load());
     },
     { timeout: loadMsMax },
   );
@@ -71,14 +68,27 @@ export async function loadDemo(db: Database, encryption: Encryption, options: De
   await vacuum(db);
 }
 
-/** Loads the workspaces of an account, and then everything of the account that its change log contains. */
+/** Loads what is in the accounts: first the resources, then what people did with the API, and last the order of all changes. */
+async function loadAccounts(loading: Loading, options: Pick<DemoOptions, 'agents' | 'onProgress'>): Promise<void> {
+  for (const account of demoAccounts) await loadWorkspaces(loading, account, options);
+  await giveAccess(loading);
+  await registerClients(loading);
+  await createWebhooks(loading);
+  await shareImages(loading);
+  await createBudgets(loading);
+  await setDemoQuotas(loading);
+  await numberByTime(loading.tx);
+  await insertDeliveries(loading);
+}
+
+/** Loads the workspaces of an account, with the history of their resources and members. */
 async function loadWorkspaces(
-  tx: Transaction,
-  encryption: Encryption,
+  loading: Loading,
   account: DemoAccount,
-  { end, agents: wanted, inferenceUrl = 'http://localhost:4000/inference', onProgress }: DemoOptions,
+  { agents: wanted, onProgress }: Pick<DemoOptions, 'agents' | 'onProgress'>,
 ): Promise<void> {
-  const changes: ChangeRow[] = [];
+  const { tx, encryption, inferenceUrl, end } = loading;
+  const changes = accessChanges(account, end);
   for (const workspace of account.workspaces) {
     const isMain = workspace === mainWorkspace;
     const usual = usualAgentCount(workspace);
@@ -98,12 +108,7 @@ async function loadWorkspaces(
       (done) => (isMain ? onProgress?.(done, count) : undefined),
     );
   }
-  changes.push(...(await loadAccess(tx, account, end)), ...(await loadBudgets(tx, account, end)));
-  changes.push(...(await loadOauthClients(tx, account, end)), ...webhookChanges(account, end));
-  changes.push(...(await loadQuotas(tx, account, end)));
-  const inOrder = changes.toSorted((one, other) => (one.time < other.time ? -1 : one.time > other.time ? 1 : 0));
-  await loadWebhooks(tx, encryption, account, inOrder, end);
-  await appendPast(tx, idOf(account.name), inOrder);
+  await appendPast(tx, idOf(account.name), changes);
 }
 
 /** The agents with a history, and then as many others as requested, with their events. */
@@ -136,7 +141,7 @@ async function loadAgents(
   if (batch.length > 0) await flush();
 }
 
-/** Renumbers the changes by time, because the agents of a large fleet are loaded in batches with their events. */
+/** Renumbers the changes by time, because what is loaded at once, and what each request changes, stands together. */
 async function numberByTime(tx: Transaction): Promise<void> {
   // Negative numbers first, because they are unused.
   await tx.$executeRaw`

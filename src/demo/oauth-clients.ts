@@ -1,12 +1,8 @@
 // The OAuth clients of the demo: of its service accounts, and programs to which its people sign in.
-import { randomBytes } from 'node:crypto';
-import { readClients, shownClient } from '../auth/stored-client.js';
-import type { ChangeRow } from '../changes/change-rows.js';
-import { changeRowBy } from '../changes/record-changes.js';
-import type { Prisma } from '../database/client/client.js';
-import { requestBy } from './actors.js';
+import { createClient, revokeClient } from '../accounts/oauth-clients.js';
+import { requestAt } from './calls.js';
+import type { Loading } from './calls.js';
 import { costDashboard, demoOperator, demoOwner, mainWorkspace, pipeline, platformAccount } from './company.js';
-import type { DemoAccount } from './company.js';
 import { idOf } from './random.js';
 import { dayMs, workTime } from './times.js';
 
@@ -56,7 +52,7 @@ interface DemoProgram {
   users: { name: string; givenDaysAgo: number }[];
 }
 
-/** The operator registered them, for users of all accounts. */
+/** Registered for users of all accounts. */
 const programs: readonly DemoProgram[] = [
   {
     id: 'freight-board',
@@ -77,66 +73,35 @@ const programs: readonly DemoProgram[] = [
   },
 ];
 
-/** Inserts the clients of an account and the consents to programs. @returns the changes of the clients */
-export async function loadOauthClients(
-  tx: Prisma.TransactionClient,
-  { name: account }: DemoAccount,
-  end: Date,
-): Promise<ChangeRow[]> {
-  if (account !== platformAccount) return [];
+/** Registers the clients, and inserts the consents to programs. */
+export async function registerClients(loading: Loading): Promise<void> {
+  const { tx, end } = loading;
   const ago = (days: number) => new Date(end.getTime() - Math.round(days * dayMs));
-  const accountId = idOf(account);
-  await tx.oauthClient.createMany({
-    data: [
-      ...clients.map(({ id, displayName, owner, scope, workspace, createdDaysAgo, revokedDaysAgo }) => ({
-        id,
-        displayName,
-        scope,
-        // No secret has this hash.
-        secretHash: randomBytes(32),
-        redirectUris: [],
-        grantTypes: ['client_credentials' as const],
-        principalId: idOf(owner),
-        accountId,
-        workspaceId: workspace === undefined ? null : idOf(workspace),
-        createdAt: workTime(ago(createdDaysAgo), id),
-        revokedAt: revokedDaysAgo === undefined ? null : ago(revokedDaysAgo),
-      })),
-      ...programs.map(({ id, displayName, redirectUri, scope }) => ({
-        id,
-        displayName,
-        scope,
-        redirectUris: [redirectUri],
-        grantTypes: ['authorization_code' as const, 'refresh_token' as const],
-        createdAt: ago(90),
-      })),
-    ],
-  });
-  await tx.oauthConsent.createMany({
-    data: programs.flatMap(({ id, scope, users }) =>
-      users.map(({ name, givenDaysAgo }) => ({
-        clientId: id,
-        principalId: idOf(name),
-        accountId,
-        scope,
-        givenAt: workTime(ago(givenDaysAgo), `${id} ${name}`),
-      })),
-    ),
-  });
-  const stored = await readClients(tx, { accountId });
-  return stored.flatMap((client) => {
-    const { id: name, workspaceId, createdAt, revokedAt } = client;
-    const open = shownClient({ ...client, revokedAt: null });
-    const kind = 'OAUTH_CLIENT';
-    const record = (at: Date, verb: 'created' | 'revoked', shown: { before?: object; after: object }) => {
-      const message = `${verb === 'created' ? 'Created' : 'Revoked'} by ${demoOwner}`;
-      const event = { type: verb, status: verb, message };
-      const fields = verb === 'created' ? [] : ['revokedAt'];
-      const request = requestBy(demoOwner, at, `client ${name} ${verb}`);
-      return changeRowBy(request, undefined, { kind, verb, name, workspaceId, fields, ...shown, event });
+  const byOwner = (at: Date) => requestAt(loading, demoOwner, at);
+  for (const { id: name, scope, createdDaysAgo, revokedDaysAgo, ...client } of clients) {
+    const ctx = byOwner(workTime(ago(createdDaysAgo), name));
+    await createClient(ctx, { ...client, account: platformAccount, name, scopes: scope.split(' ') });
+    if (revokedDaysAgo !== undefined) await revokeClient(byOwner(ago(revokedDaysAgo)), { name });
+  }
+  const grants = ['authorization_code', 'refresh_token'] as const;
+  for (const { id: name, displayName, redirectUri, scope, users } of programs) {
+    const program = {
+      name,
+      displayName,
+      grants,
+      redirectUris: [redirectUri],
+      scopes: scope.split(' '),
+      isPublic: true,
     };
-    const created = record(createdAt, 'created', { after: open });
-    if (revokedAt === null) return [created];
-    return [created, record(revokedAt, 'revoked', { before: open, after: shownClient(client) })];
-  });
+    await createClient(byOwner(ago(90)), program);
+    await tx.oauthConsent.createMany({
+      data: users.map((user) => ({
+        clientId: name,
+        principalId: idOf(user.name),
+        accountId: idOf(platformAccount),
+        scope,
+        givenAt: workTime(ago(user.givenDaysAgo), `${name} ${user.name}`),
+      })),
+    });
+  }
 }

@@ -1,7 +1,7 @@
 // All resources of a demo workspace except its agents.
 import type { Prisma } from '../database/client/client.js';
 import type { AgentInput } from './rows/agent-input.js';
-import { insertImages, insertImageShares } from './rows/image-input.js';
+import { insertImages } from './rows/image-input.js';
 import { insertExecutions, insertJobs } from './rows/job-input.js';
 import { insertEgressGateways, insertEgressIps, insertVpcs } from './rows/network-input.js';
 import { insertPreviews, insertSandboxes } from './rows/sandbox-input.js';
@@ -9,17 +9,12 @@ import { insertVolumes } from './rows/volume-input.js';
 import type { Encryption } from '../encryption.js';
 import { mainWorkspace } from './company.js';
 import { demoExecutions } from './executions.js';
-import { demoImageShares } from './image-shares.js';
 import { demoImages } from './images.js';
 import { demoJobs } from './jobs.js';
 import { demoNetworks } from './networks.js';
 import { idOf } from './random.js';
 import { demoPreviews, demoSandboxes } from './sandboxes.js';
 import { demoVolumes } from './volumes.js';
-
-/** The number of agent images, and of offered images, in the main workspace and in the others. */
-const mainCounts = { agentImages: 20, shares: 6 };
-const sideCounts = { agentImages: 4, shares: 4 };
 
 /**
  * The resources of a workspace without its agents. The same arguments return the same resources, ids included.
@@ -28,19 +23,17 @@ const sideCounts = { agentImages: 4, shares: 4 };
  * @param end the end of the demo data: everything is older.
  */
 export function demoPlatform(workspace: string, agents: AgentInput[], end: Date) {
-  const counts = workspace === mainWorkspace ? mainCounts : sideCounts;
+  const imagesMax = workspace === mainWorkspace ? 20 : 4;
   const sandboxes = demoSandboxes(workspace, end);
   const jobs = demoJobs(workspace, end);
-  const shares = demoImageShares(workspace, counts.shares, end);
-  const workloads = { agents: agents.slice(0, counts.agentImages), sandboxes, jobs };
+  const workloads = { agents: agents.slice(0, imagesMax), sandboxes, jobs };
   return {
     sandboxes,
     previews: demoPreviews(workspace, end),
     jobs,
     executions: jobs.flatMap((job, order) => demoExecutions(job, order, end)),
     volumes: demoVolumes(workspace, end),
-    images: demoImages(workspace, workloads, shares, end),
-    shares,
+    images: demoImages(workspace, workloads, end),
     ...demoNetworks(workspace, end),
   };
 }
@@ -66,7 +59,6 @@ export async function loadPlatform(
   await insertJobs(tx, encryption, id, atVersions(demo.jobs, versions));
   await insertExecutions(tx, encryption, id, demo.executions);
   await insertImages(tx, id, atVersions(demo.images, versions));
-  await insertImageShares(tx, id, atVersions(demo.shares, versions));
   await insertVpcs(tx, encryption, id, atVersions(demo.vpcs, versions));
   await insertEgressGateways(tx, encryption, id, atVersions(demo.gateways, versions));
   await insertEgressIps(tx, encryption, id, atVersions(demo.ips, versions));

@@ -62,8 +62,6 @@ export function workspaceHistory(
   // The service itself records these.
   for (const { id = '', name, events = [] } of platform.images)
     changes.push(...pastChanges('IMAGE', workspace.id, { id, name, events }));
-  for (const { id = '', imageName, events = [] } of platform.shares)
-    changes.push(...pastChanges('IMAGE_SHARE', workspace.id, { id, name: imageName, events }));
   for (const { id = '', metadata, events = [] } of platform.previews) {
     const expiry = events.filter(({ type }) => type === 'expiry');
     changes.push(...pastChanges('SANDBOX_PREVIEW', workspace.id, { id, name: metadata.name, events: expiry }));

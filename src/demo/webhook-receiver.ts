@@ -5,7 +5,9 @@ import type { Config } from '../config.js';
 import type { Encryption } from '../encryption.js';
 import type { Database } from '../database/open.js';
 import { urlColumns } from '../webhooks/webhook.js';
-import { absentReceiver, demoWebhooks, webhookId } from './webhooks.js';
+import { platformAccount } from './company.js';
+import { idOf } from './random.js';
+import { absentReceiver, demoWebhooks } from './webhooks.js';
 
 const address = '127.0.0.1';
 
@@ -30,11 +32,13 @@ export async function startWebhookReceiver(
   server.unref();
   const bound = server.address();
   if (bound === null || typeof bound === 'string') return;
+  // A user may have changed the URL.
+  const isOwn = { OR: [absentReceiver, `http://${address}:`].map((start) => ({ origin: { startsWith: start } })) };
   for (const { name, path } of demoWebhooks) {
-    // A user may have changed the URL.
-    const isOwn = { OR: [absentReceiver, `http://${address}:`].map((start) => ({ origin: { startsWith: start } })) };
-    const id = webhookId(name);
-    const data = urlColumns(encryption, id, `http://${address}:${bound.port}${path}`);
-    await db.webhook.updateMany({ where: { id, ...isOwn }, data });
+    for (const { id } of await db.webhook.findMany({ where: { accountId: idOf(platformAccount), name, ...isOwn } }))
+      await db.webhook.update({
+        where: { id },
+        data: urlColumns(encryption, id, `http://${address}:${bound.port}${path}`),
+      });
   }
 }

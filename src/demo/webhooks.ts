@@ -1,16 +1,14 @@
 // The webhooks of the demo: one that works, one whose receiver is down and that is retried, and one that was paused after
 // three days of failures. Their receiver is a server of the demo itself (webhook-receiver.ts).
-import type { ChangeRow } from '../changes/change-rows.js';
-import { changeRowBySystem } from '../changes/record-as-system.js';
-import { changeRowBy } from '../changes/record-changes.js';
+import { randomUUID } from 'node:crypto';
+import type { ChangeFilter } from '../changes/change-filter.js';
+import type { ChangeAction, ChangeKind } from '../changes/change-subjects.js';
 import type { Prisma } from '../database/client/client.js';
-import type { Encryption } from '../encryption.js';
-import { createSecret } from '../webhooks/signature.js';
-import { secretPurpose, urlColumns, webhookChange } from '../webhooks/webhook.js';
-import type { StoredFilter, StoredWebhook } from '../webhooks/webhook.js';
-import { requestBy } from './actors.js';
-import { demoOperator, demoOwner, mainWorkspace, platformAccount } from './company.js';
-import type { DemoAccount } from './company.js';
+import { pauseWebhook } from '../webhooks/delivery-outcome.js';
+import { createWebhook } from '../webhooks/webhook-changes.js';
+import { requestAt, statementsOf } from './calls.js';
+import type { Loading } from './calls.js';
+import { demoOwner, mainWorkspace, platformAccount } from './company.js';
 import { createRandom, idOf } from './random.js';
 import { dayMs, hourMs, workTime } from './times.js';
 
@@ -21,8 +19,7 @@ interface DemoWebhook {
   name: string;
   path: string;
   workspace?: string;
-  filter: StoredFilter;
-  createdBy: string;
+  filter: ChangeFilter;
   createdDaysAgo: number;
   /** The time since which the receiver fails, in hours before the end. */
   failingHours?: number;
@@ -32,7 +29,7 @@ interface DemoWebhook {
   pausedHours?: number;
 }
 
-const desired: StoredFilter['actions'] = ['created', 'updated', 'deleted'];
+const desired: ChangeFilter['actions'] = ['created', 'updated', 'deleted'];
 
 export const demoWebhooks: readonly DemoWebhook[] = [
   {
@@ -40,7 +37,6 @@ export const demoWebhooks: readonly DemoWebhook[] = [
     path: '/deployments',
     workspace: mainWorkspace,
     filter: { kinds: ['AGENT'], actions: desired },
-    createdBy: demoOperator,
     createdDaysAgo: 84,
   },
   {
@@ -48,7 +44,6 @@ export const demoWebhooks: readonly DemoWebhook[] = [
     path: '/chat',
     workspace: mainWorkspace,
     filter: { kinds: ['JOB', 'VOLUME'], actions: desired },
-    createdBy: demoOperator,
     createdDaysAgo: 51,
     failingHours: 5,
     failure: { statusCode: 500, answer: '{"error":"channel_archived","channel":"#batch-alerts"}' },
@@ -57,7 +52,6 @@ export const demoWebhooks: readonly DemoWebhook[] = [
     name: 'Security log',
     path: '/security',
     filter: { kinds: ['API_KEY', 'INVITATION', 'MEMBER'] },
-    createdBy: demoOwner,
     createdDaysAgo: 130,
     failingHours: 30 * 24,
     failure: { statusCode: 403, answer: '{"error":"ingest token expired"}' },
@@ -65,94 +59,54 @@ export const demoWebhooks: readonly DemoWebhook[] = [
   },
 ];
 
-export const webhookId = (name: string) => idOf(`${platformAccount} webhook ${name}`);
+/** Creates the webhooks, and pauses the one that failed for too long. */
+export async function createWebhooks(loading: Loading): Promise<void> {
+  const { tx, end } = loading;
+  for (const { name, path, workspace, filter, createdDaysAgo, failure, pausedHours } of demoWebhooks) {
+    const createdAt = workTime(new Date(end.getTime() - createdDaysAgo * dayMs), name);
+    const input = { name, url: `${absentReceiver}${path}`, workspace, filter };
+    const { webhook } = await createWebhook(requestAt(loading, demoOwner, createdAt), input);
+    if (pausedHours === undefined) continue;
+    const which = { webhookId: webhook.id, accountId: webhook.accountId };
+    const reason = `a delivery failed for 72 hours: returned ${failure?.statusCode ?? 0}`;
+    await pauseWebhook(statementsOf(tx), which, reason, new Date(end.getTime() - pausedHours * hourMs));
+  }
+}
 
-/** The changes of the webhooks of an account. */
-export function webhookChanges({ name: account }: DemoAccount, end: Date): ChangeRow[] {
-  if (account !== platformAccount) return [];
-  return demoWebhooks.flatMap((webhook) => {
-    const { workspaceId, createdAt, version, ...rest } = storedWebhook(webhook, end);
-    const created = {
-      ...rest,
-      workspaceId,
-      createdAt,
-      version: 1,
-      pausedAt: null,
-      pauseReason: null,
-      updatedAt: createdAt,
-    };
-    const request = requestBy(webhook.createdBy, createdAt, rest.id);
-    const changes = webhookChange('created', `Created by ${webhook.createdBy}`, { after: created }).map((change) =>
-      changeRowBy(request, workspaceId ?? undefined, change),
-    );
-    if (rest.pausedAt === null) return changes;
-    const after = { ...rest, workspaceId, createdAt, version };
-    const paused = webhookChange('status', `Paused: ${rest.pauseReason}`, {
-      before: created,
-      after,
-      fields: ['paused'],
+/** A change in the numbered log. */
+interface LoggedChange {
+  sequence: bigint;
+  kind: ChangeKind;
+  verb: ChangeAction;
+  workspaceId: string | null;
+  resourceId: string | null;
+  time: Date;
+}
+
+/** Inserts the deliveries of the changes in the log. */
+export async function insertDeliveries({ tx, end }: Loading): Promise<void> {
+  const accountId = idOf(platformAccount);
+  const changes = await tx.$queryRaw<LoggedChange[]>`
+    SELECT "sequence", "kind", "verb", "workspace_id"::text AS "workspaceId", "resource_id"::text AS "resourceId", "time"
+    FROM "change" WHERE "account_id" = ${accountId}::uuid ORDER BY "sequence"`;
+  for (const webhook of demoWebhooks) {
+    const { id } = await tx.webhook.findFirstOrThrow({ where: { accountId, name: webhook.name } });
+    const sent = deliveriesOf(webhook, id, changes, end);
+    await tx.webhookDelivery.createMany({ data: sent.map(({ delivery }) => delivery) });
+    await tx.webhookAttempt.createMany({ data: sent.flatMap(({ attempts }) => attempts) });
+    const succeeded = sent.findLast(({ delivery }) => delivery.status === 'delivered');
+    const { failure, failingHours = 0, pausedHours } = webhook;
+    const failed = retriesSince(new Date(end.getTime() - failingHours * hourMs), end);
+    const isRetried = failure !== undefined && pausedHours === undefined;
+    await tx.webhook.update({
+      where: { id },
+      data: {
+        position: changes.at(-1)?.sequence ?? 0n,
+        succeededAt: succeeded?.attempts.at(-1)?.time ?? null,
+        ...(isRetried ? { failures: failed.times.length, blockedUntil: failed.nextAt } : {}),
+      },
     });
-    return [...changes, ...paused.map((change) => changeRowBySystem(workspaceId, after.updatedAt, change))];
-  });
-}
-
-/** Inserts the webhooks of an account with their deliveries. @param changes its change log, in order */
-export async function loadWebhooks(
-  tx: Prisma.TransactionClient,
-  encryption: Encryption,
-  { name: account }: DemoAccount,
-  changes: readonly ChangeRow[],
-  end: Date,
-): Promise<void> {
-  if (account !== platformAccount) return;
-  const deliveries: Prisma.WebhookDeliveryCreateManyInput[] = [];
-  const attempts: Prisma.WebhookAttemptCreateManyInput[] = [];
-  const webhooks = demoWebhooks.map((webhook): Prisma.WebhookCreateManyInput => {
-    const { workspace: _, ...stored } = storedWebhook(webhook, end);
-    const sent = deliveriesOf(webhook, changes, end);
-    deliveries.push(...sent.map(({ delivery }) => delivery));
-    attempts.push(...sent.flatMap((each) => each.attempts));
-    const succeeded = sent.flatMap(({ delivery, attempts: made }) => (delivery.status === 'delivered' ? made : []));
-    return {
-      ...stored,
-      ...urlColumns(encryption, stored.id, stored.url),
-      filter: { ...webhook.filter },
-      secret: encryption.ofRow('webhook', stored.id).encrypt(secretPurpose, createSecret()),
-      position: changes.length,
-      succeededAt: succeeded.at(-1)?.time ?? null,
-    };
-  });
-  await tx.webhook.createMany({ data: webhooks });
-  await tx.webhookDelivery.createMany({ data: deliveries });
-  await tx.webhookAttempt.createMany({ data: attempts });
-}
-
-function storedWebhook(webhook: DemoWebhook, end: Date): StoredWebhook {
-  const { name, path, workspace, filter, createdBy, createdDaysAgo, failure, failingHours = 0, pausedHours } = webhook;
-  const createdAt = workTime(new Date(end.getTime() - createdDaysAgo * dayMs), name);
-  const pausedAt = pausedHours === undefined ? null : new Date(end.getTime() - pausedHours * hourMs);
-  const isRetried = failure !== undefined && pausedAt === null;
-  const failed = retriesSince(new Date(end.getTime() - failingHours * hourMs), end);
-  return {
-    id: webhookId(name),
-    version: pausedAt === null ? 1 : 2,
-    accountId: idOf(platformAccount),
-    workspaceId: workspace === undefined ? null : idOf(workspace),
-    workspace: workspace === undefined ? null : { name: workspace },
-    name,
-    url: `${absentReceiver}${path}`,
-    origin: absentReceiver,
-    format: 'standard',
-    filter: JSON.parse(JSON.stringify(filter)),
-    previousEndsAt: null,
-    pausedAt,
-    pauseReason: pausedAt === null ? null : `a delivery failed for 72 hours: returned ${failure?.statusCode ?? 0}`,
-    createdAt,
-    createdBy,
-    updatedAt: pausedAt ?? createdAt,
-    failures: isRetried ? failed.times.length : 0,
-    blockedUntil: isRetried ? failed.nextAt : null,
-  };
+  }
 }
 
 /** How many deliveries are retained of each webhook, and for how long (days). */
@@ -164,32 +118,31 @@ interface Sent {
   attempts: (Prisma.WebhookAttemptCreateManyInput & { time: Date })[];
 }
 
-function deliveriesOf(webhook: DemoWebhook, changes: readonly ChangeRow[], end: Date): Sent[] {
+function deliveriesOf(webhook: DemoWebhook, webhookId: string, changes: readonly LoggedChange[], end: Date): Sent[] {
   const { name, workspace, filter, failure, failingHours, pausedHours = 0 } = webhook;
   const since = end.getTime() - retainedDays * dayMs;
   const until = end.getTime() - pausedHours * hourMs;
   const failingSince = failure === undefined ? end.getTime() : end.getTime() - (failingHours ?? 0) * hourMs;
-  const matching = changes.flatMap((change, index) => {
+  const matching = changes.filter(({ kind, verb, workspaceId, time }) => {
     const { kinds, actions } = filter;
     const isMatch =
-      kinds?.includes(change.kind) === true &&
-      actions?.includes(change.verb) !== false &&
-      (workspace === undefined || change.workspace_id === idOf(workspace));
-    const time = Date.parse(change.time);
-    return isMatch && time >= since && time < until ? [{ change, sequence: index + 1, time }] : [];
+      kinds?.includes(kind) === true &&
+      actions?.includes(verb) !== false &&
+      (workspace === undefined || workspaceId === idOf(workspace));
+    return isMatch && time.getTime() >= since && time.getTime() < until;
   });
-  return matching.slice(-deliveriesMax).map(({ change, sequence, time }) => {
+  return matching.slice(-deliveriesMax).map(({ kind, verb, sequence, resourceId, time }) => {
     const random = createRandom(`${name} ${sequence}`);
-    const id = idOf(`${name} delivery ${sequence}`);
-    const createdAt = new Date(time + 200 + random.below(400));
+    const id = randomUUID();
+    const createdAt = new Date(time.getTime() + 200 + random.below(400));
     const common = {
       id,
-      webhookId: webhookId(name),
+      webhookId,
       accountId: idOf(platformAccount),
       reason: 'change',
       sequence,
-      eventType: `${change.kind.toLowerCase()}.${change.verb}`,
-      resourceId: change.resource_id ?? null,
+      eventType: `${kind.toLowerCase()}.${verb}`,
+      resourceId,
       createdAt,
     };
     const attempt = (number: number, at: Date) => ({
@@ -199,7 +152,7 @@ function deliveriesOf(webhook: DemoWebhook, changes: readonly ChangeRow[], end: 
       latencyMs: 28 + random.below(240),
     });
     const first = new Date(createdAt.getTime() + 30);
-    if (failure !== undefined && time >= failingSince) {
+    if (failure !== undefined && time.getTime() >= failingSince) {
       const isPaused = pausedHours > 0;
       const { times, nextAt } = retriesSince(
         first,

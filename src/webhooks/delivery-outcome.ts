@@ -162,7 +162,13 @@ function healthAfter(
     WHERE ${which} AND (${firstCondition} OR ${asked} IS NOT NULL)`;
 }
 
-async function pauseWebhook(tx: Statements, { webhookId, accountId }: Lease, reason: string, now: Date): Promise<void> {
+/** Pauses a webhook, unless it is paused already. */
+export async function pauseWebhook(
+  tx: Statements,
+  { webhookId, accountId }: Pick<Lease, 'webhookId' | 'accountId'>,
+  reason: string,
+  now: Date,
+): Promise<void> {
   // An update at the same time would get the same version.
   await tx.$executeRaw`SELECT FROM "webhook" WHERE "id" = ${webhookId}::uuid FOR NO KEY UPDATE`;
   const before = await (await tx.$prisma()).webhook.findUnique({ where: { id: webhookId }, ...storedWebhookQuery });

@@ -9,8 +9,9 @@ import { demoConfiguration } from '../../src/demo/configuration.js';
 import { loadDemo } from '../../src/demo/load.js';
 import { demoPlatform } from '../../src/demo/platform.js';
 import { idOf } from '../../src/demo/random.js';
+import { shareStatuses } from '../../src/resources/images/image-share.js';
 import { configurationInput } from '../../src/resources/configuration/configuration-input.js';
-import { imageInput, imageShareInput } from '../../src/demo/rows/image-input.js';
+import { imageInput } from '../../src/demo/rows/image-input.js';
 import { executionInput, jobInput } from '../../src/demo/rows/job-input.js';
 import { egressGatewayInput, egressIpInput, vpcInput } from '../../src/demo/rows/network-input.js';
 import { deploymentStates as statuses } from '../../src/lifecycle/deployment-states.js';
@@ -39,7 +40,7 @@ describe('The demo', () => {
 
   it('keeps its ids when its end moves', () => {
     const later = platformOf(mainWorkspace, new Date(end.getTime() + 3_600_000));
-    for (const kind of ['sandboxes', 'previews', 'jobs', 'executions', 'volumes', 'images', 'shares', 'ips'] as const) {
+    for (const kind of ['sandboxes', 'previews', 'jobs', 'executions', 'volumes', 'images', 'ips'] as const) {
       expect(later[kind].map(({ id }) => id)).toEqual(main[kind].map(({ id }) => id));
     }
   });
@@ -61,7 +62,6 @@ describe('The demo', () => {
       executions: executionInput,
       volumes: volumeInput,
       images: imageInput,
-      shares: imageShareInput,
       vpcs: vpcInput,
       gateways: egressGatewayInput,
       ips: egressIpInput,
@@ -100,17 +100,15 @@ describe('The demo', () => {
       expect(times).toEqual(times.toSorted());
       expect(events.at(-1)?.status).toBe(status);
     }
-    const withoutEvents = [main.previews, main.images, main.shares, main.ips].flat().filter(({ events = [] }) => {
+    const withoutEvents = [main.previews, main.images, main.ips].flat().filter(({ events = [] }) => {
       return events.length === 0;
     });
     expect(withoutEvents).toEqual([]);
   });
 
-  it('mentions no user of one account in the other, except in shares', () => {
+  it('mentions no user of one account in the other', () => {
     for (const workspace of demoWorkspaces) {
-      const { shares: _shares, images, ...rest } = platformOf(workspace);
-      const own = images.filter(({ sourceWorkspace }) => sourceWorkspace === undefined);
-      const text = JSON.stringify([rest, own, [...demoAgents(workspace, 64, end)]]);
+      const text = JSON.stringify([platformOf(workspace), [...demoAgents(workspace, 64, end)]]);
       const foreign = workspace === tidewaterWorkspace ? /\S{0,20}meridian\S{0,20}/g : /\S{0,20}tidewater\S{0,20}/g;
       expect({ workspace, found: text.match(foreign)?.slice(0, 5) }).toEqual({ workspace, found: undefined });
     }
@@ -210,9 +208,9 @@ describe('The loaded demo', () => {
       UNION ALL SELECT 'job', "id"::text FROM "job"
       UNION ALL SELECT 'execution', "id"::text FROM "job_execution"
       UNION ALL SELECT 'volume', "id"::text FROM "volume"
-      UNION ALL SELECT 'image', "id"::text FROM "image"
-      UNION ALL SELECT 'tag', "id"::text FROM "image_tag"
-      UNION ALL SELECT 'share', "id"::text FROM "image_share"
+      UNION ALL SELECT 'image', "id"::text FROM "image" WHERE "source_workspace" IS NULL
+      UNION ALL SELECT 'tag', t."id"::text FROM "image_tag" AS t JOIN "image" AS i ON i."id" = t."image_id"
+        WHERE i."source_workspace" IS NULL
       UNION ALL SELECT 'vpc', "id"::text FROM "vpc"
       UNION ALL SELECT 'gateway', "id"::text FROM "egress_gateway"
       UNION ALL SELECT 'ip', "id"::text FROM "egress_ip"
@@ -220,6 +218,38 @@ describe('The loaded demo', () => {
     const ids = await idsOf(database);
     expect(ids.length).toBeGreaterThan(1_000);
     expect(await idsOf(other)).toEqual(ids);
+  });
+
+  it('shares images across the accounts in both directions, in every state', async () => {
+    const shares = await database.db.imageShare.findMany({ include: { workspace: true } });
+    for (const [target, source] of [
+      [mainWorkspace, tidewaterWorkspace],
+      [tidewaterWorkspace, mainWorkspace],
+    ] as const) {
+      const own = shares.filter(({ workspace }) => workspace.name === target);
+      expect(new Set(own.map(({ status }) => status))).toEqual(new Set(Object.keys(shareStatuses)));
+      expect(new Set(own.map(({ sourceWorkspace }) => sourceWorkspace))).toEqual(new Set([source]));
+    }
+    for (const { status, createdAt, decidedAt, decidedBy } of shares) {
+      const isDecided = status === 'accepted' || status === 'declined';
+      expect([decidedAt, decidedBy].map((each) => each !== null)).toEqual([isDecided, isDecided]);
+      expect((decidedAt ?? end) > createdAt).toBe(true);
+    }
+  });
+
+  it('has images of another workspace only after an accepted share, with the tags of that time', async () => {
+    const { db } = database;
+    const accepted = await db.imageShare.findMany({ where: { status: 'accepted' } });
+    const copies = await db.image.findMany({ where: { sourceWorkspace: { not: null } }, include: { tags: true } });
+    const named = (each: { workspaceId: string; name: string; sourceWorkspace: string | null }, at: Date | null) =>
+      [each.workspaceId, each.name, each.sourceWorkspace, at?.toISOString()].join(' ');
+    expect(copies.map((each) => named(each, each.createdAt)).toSorted()).toEqual(
+      accepted.map((each) => named(each, each.decidedAt)).toSorted(),
+    );
+    for (const { tags, createdAt } of copies) {
+      expect(tags.length).toBeGreaterThan(0);
+      expect(tags.filter((tag) => tag.updatedAt > createdAt)).toEqual([]);
+    }
   });
 
   it('contains the volumes that its agents and sandboxes attach, each in their region', async () => {

@@ -1,0 +1,105 @@
+// What the people of the demo did by the functions of the API: within the transaction that loads the demo, at times of the past.
+import type { AccessibleAccount, AccessibleWorkspace, Role } from '../auth/caller.js';
+import { createContext } from '../auth/context.js';
+import type { RequestContext } from '../auth/context.js';
+import type { Prisma } from '../database/client/client.js';
+import { nestedTransaction } from '../database/nested-transaction.js';
+import { runAtOnce } from '../database/transaction.js';
+import type { Statements } from '../database/transaction.js';
+import type { Encryption } from '../encryption.js';
+import { demoWorkspace } from './accounts.js';
+import { principalNamed, requestBy } from './actors.js';
+import { demoAccounts, platformAccount } from './company.js';
+import type { DemoAccount } from './company.js';
+import { idOf } from './random.js';
+
+/** The transaction that loads the demo. */
+export interface Loading {
+  tx: Prisma.TransactionClient;
+  encryption: Encryption;
+  /** The prefix of the addresses of endpoints. */
+  inferenceUrl: string;
+  /** The end of the demo data. */
+  end: Date;
+}
+
+/** The request of a user or service account of the demo, with the roles that it has. */
+export function requestAt(loading: Loading, actor: string, at: Date): RequestContext {
+  const { tx, encryption, inferenceUrl, end } = loading;
+  const { caller: named, ...request } = requestBy(actor, at, `${actor} ${at.toISOString()}`);
+  const caller = {
+    principal: { ...named.principal, displayName: principalNamed(actor).displayName },
+    credential: { ...named.credential, id: idOf(`credential of ${actor}`), expiresAt: undefined },
+    scopes: new Set(['admin']),
+    ...accessOf(actor, end),
+    confinedTo: undefined,
+    addWorkspace: () => {},
+    forget: () => {},
+  };
+  const given = {
+    ...request,
+    caller,
+    encryption,
+    inferenceUrl,
+    platformAccount,
+    workspaceName: undefined,
+    viewerLocation: () => nowhere,
+    idempotencyKey: undefined,
+    logsTemplate: undefined,
+    serviceName: '',
+    apiKeyLife: { daysDefault: 90, daysMax: undefined },
+    egressRules: { allowsHttp: false, allowedNetworks: [] },
+    signInProviders: [],
+    provisionedDomains: undefined,
+  };
+  const database = nestedTransaction(statementsOf(tx)).tx;
+  return createContext({ db: database, replica: undefined }, given, async () => caller);
+}
+
+const nowhere = {
+  country: undefined,
+  continent: undefined,
+  subdivision: undefined,
+  city: undefined,
+  position: undefined,
+};
+
+function accessOf(
+  actor: string,
+  end: Date,
+): { accounts: AccessibleAccount[]; workspaces: ReadonlyMap<string, AccessibleWorkspace> } {
+  const account = demoAccounts.find(({ principals }) => principals.some(({ name }) => name === actor));
+  if (account === undefined) return { accounts: [], workspaces: new Map() };
+  const { role, workspaces: roles } = principalNamed(actor);
+  const workspaces = account.workspaces.flatMap((name) => {
+    const own = role === 'admin' ? role : roles[name];
+    return own === undefined ? [] : [{ ...demoWorkspace(account, name, end), role: own }];
+  });
+  return {
+    accounts: [accountFor(account, role, end)],
+    workspaces: new Map(workspaces.map((each) => [each.name, each])),
+  };
+}
+
+function accountFor(account: DemoAccount, role: Role, end: Date): AccessibleAccount {
+  return { ...demoWorkspace(account, account.workspaces[0] ?? '', end).account, role };
+}
+
+/** The transaction as the functions of the API use it. */
+export function statementsOf(tx: Prisma.TransactionClient): Statements {
+  const $text: Statements['$text'] = async (statement) => {
+    const [row = {}] = await tx.$queryRaw<Record<string, string | null>[]>(statement);
+    return Object.values(row)[0] ?? '';
+  };
+  const run = runAtOnce(tx);
+  return {
+    $text,
+    $executeRaw: (query, ...values) => tx.$executeRaw(query, ...values),
+    $defer: async (statement, errorFrom, onText) =>
+      onText === undefined ? run(statement, errorFrom) : onText(await $text(statement)),
+    $flush: async () => {},
+    $prisma: async () => tx,
+    $alone: (_key, act) => act(),
+    isTransaction: true,
+  };
+}
