@@ -1,11 +1,10 @@
 // Who may do what in the demo's accounts: API keys, memberships, invitations and denied requests, with their changes.
 import { createApiKey, revokeApiKey } from '../accounts/api-keys.js';
+import { setMember } from '../accounts/member-changes.js';
 import { inviteMember, revokeInvitation } from '../accounts/invitations.js';
 import type { Role } from '../auth/caller.js';
+import type { RequestContext } from '../auth/context.js';
 import type { ChangeRow } from '../changes/change-rows.js';
-import { memberChange } from '../changes/member-change.js';
-import { changeRowBy, changeRowByGuest } from '../changes/record-changes.js';
-import type { NewChange } from '../changes/record-changes.js';
 import { deniedRequestRow } from '../changes/denied-requests/denied-request-rows.js';
 import { joinedAt } from './accounts.js';
 import { addressOf, principalNamed, programKeys, requestBy } from './actors.js';
@@ -186,10 +185,14 @@ const invitations: readonly DemoInvitation[] = [
   },
 ];
 
+function agoFrom(end: Date): (days: number) => Date {
+  return (days) => new Date(end.getTime() - Math.round(days * dayMs));
+}
+
 /** Creates the keys and invitations of the demo. */
 export async function giveAccess(loading: Loading): Promise<void> {
-  const ago = (days: number) => new Date(loading.end.getTime() - Math.round(days * dayMs));
-  for (const key of keys) await createKey(loading, key, ago);
+  const ago = agoFrom(loading.end);
+  for (const key of keys) await createKey(loading, key);
   for (const { name, invitedBy, daysAgo, revokedDaysAgo, ...invitation } of invitations) {
     const invited = requestAt(loading, invitedBy, workTime(ago(daysAgo), name));
     const { id } = await inviteMember(invited, { ...invitation, email: name });
@@ -198,9 +201,8 @@ export async function giveAccess(loading: Loading): Promise<void> {
   }
 }
 
-type Ago = (days: number) => Date;
-
-async function createKey(loading: Loading, key: DemoKey, ago: Ago): Promise<void> {
+async function createKey(loading: Loading, key: DemoKey): Promise<void> {
+  const ago = agoFrom(loading.end);
   const { scope, createdDaysAgo, createdBy, usedMinutesAgo, expiresInDays, revokedDaysAgo, ...named } = key;
   const { stored } = await createApiKey(requestAt(loading, createdBy, workTime(ago(createdDaysAgo), key.name)), {
     ...named,
@@ -217,38 +219,26 @@ async function createKey(loading: Loading, key: DemoKey, ago: Ago): Promise<void
     UPDATE "change" SET "client" = ${`api_key ${prefix}`} WHERE "client" = ${`api_key ${key.name}`}`;
 }
 
-/** The changes of members, and the denied requests of an account. */
-export function accessChanges(account: DemoAccount, end: Date): ChangeRow[] {
-  const ago = (days: number) => new Date(end.getTime() - Math.round(days * dayMs));
-  return [...memberChanges(account, end), ...deniedRequests(account, ago)];
+/** Adds the members of an account: its admins on the command line, and the others by the platform's admin. */
+export async function addMembers(loading: Loading, { name: account, principals }: DemoAccount): Promise<void> {
+  for (const principal of principals) {
+    const { name, role } = principal;
+    const request = requestAt(loading, demoOwner, joinedAt(principal, loading.end));
+    const ctx = role === 'admin' ? onCommandLine(request) : request;
+    await setMember(ctx, { account, name, role });
+    for (const [workspace, itsRole] of Object.entries(principal.workspaces))
+      await setMember(ctx, { account, workspace, name, role: itsRole });
+  }
 }
 
-/** Users accepted an invitation, and an operator added the service accounts. */
-function memberChanges(account: DemoAccount, end: Date): ChangeRow[] {
-  return account.principals.flatMap((principal) => {
-    const at = joinedAt(principal, end);
-    const who = { id: idOf(principal.name), name: principal.name };
-    const joined = (role: Role, workspace: string | undefined): NewChange => {
-      const tenant = {
-        account,
-        workspace: workspace === undefined ? undefined : { id: idOf(workspace), name: workspace },
-      };
-      return memberChange(who, tenant, undefined, role);
-    };
-    const changes = [
-      joined(principal.role, undefined),
-      ...Object.entries(principal.workspaces).map(([workspace, role]) => joined(role, workspace)),
-    ];
-    const guest = { principal: { ...who, kind: principal.kind } };
-    if (principal.kind === 'user') return changes.map((change) => changeRowByGuest(guest, at, change));
-    const request = requestBy(principal.name, at, `${principal.name} joined`);
-    const operator = { ...request, caller: { ...request.caller, isOperator: true }, api: 'cli' as const };
-    return changes.map((change) => changeRowBy(operator, undefined, change));
-  });
+function onCommandLine(request: RequestContext): RequestContext {
+  return { ...request, caller: { ...request.caller, isOperator: true }, api: 'cli' };
 }
 
-function deniedRequests({ name: account }: DemoAccount, ago: Ago): ChangeRow[] {
+/** The denied requests of an account, as the service collects them. */
+export function deniedRequests({ name: account }: DemoAccount, end: Date): ChangeRow[] {
   if (account !== platformAccount) return [];
+  const ago = agoFrom(end);
   const denied = [
     {
       actor: costDashboard,

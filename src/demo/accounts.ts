@@ -33,7 +33,7 @@ function titleOf(workspace: string): string | null {
   return typeof displayName === 'string' ? displayName : null;
 }
 
-/** An account with its workspaces, members and roles. */
+/** Inserts an account with its workspaces, users and service accounts. */
 export async function loadAccount(db: Prisma.TransactionClient, account: DemoAccount, end: Date): Promise<void> {
   const createdAt = new Date(end.getTime() - accountAgeDays * dayMs);
   const times = { createdAt, updatedAt: createdAt };
@@ -60,24 +60,6 @@ export async function loadAccount(db: Prisma.TransactionClient, account: DemoAcc
       displayName: principal.displayName,
       createdAt: joinedAt(principal, end),
     })),
-  });
-  await db.accountMember.createMany({
-    data: principals.map((principal) => ({
-      accountId,
-      principalId: idOf(principal.name),
-      role: principal.role,
-      createdAt: joinedAt(principal, end),
-    })),
-  });
-  await db.workspaceMember.createMany({
-    data: principals.flatMap((principal) =>
-      Object.entries(principal.workspaces).map(([workspace, role]) => ({
-        workspaceId: idOf(workspace),
-        principalId: idOf(principal.name),
-        role,
-        createdAt: joinedAt(principal, end),
-      })),
-    ),
   });
 }
 

@@ -4,7 +4,7 @@ import { insertAgents } from './rows/agent-input.js';
 import type { AgentInput } from './rows/agent-input.js';
 import { replaceConfiguration } from '../resources/configuration/configuration-input.js';
 import type { Encryption } from '../encryption.js';
-import { accessChanges, giveAccess } from './access.js';
+import { addMembers, deniedRequests, giveAccess } from './access.js';
 import { demoWorkspace, loadAccount } from './accounts.js';
 import { demoAgents } from './agents.js';
 import { createBudgets } from './budgets.js';
@@ -70,7 +70,10 @@ export async function loadDemo(db: Database, encryption: Encryption, options: De
 
 /** Loads what is in the accounts: first the resources, then what people did with the API, and last the order of all changes. */
 async function loadAccounts(loading: Loading, options: Pick<DemoOptions, 'agents' | 'onProgress'>): Promise<void> {
-  for (const account of demoAccounts) await loadWorkspaces(loading, account, options);
+  for (const account of demoAccounts) {
+    await addMembers(loading, account);
+    await loadWorkspaces(loading, account, options);
+  }
   await giveAccess(loading);
   await registerClients(loading);
   await createWebhooks(loading);
@@ -81,14 +84,14 @@ async function loadAccounts(loading: Loading, options: Pick<DemoOptions, 'agents
   await insertDeliveries(loading);
 }
 
-/** Loads the workspaces of an account, with the history of their resources and members. */
+/** Loads the workspaces of an account, with the history of their resources. */
 async function loadWorkspaces(
   loading: Loading,
   account: DemoAccount,
   { agents: wanted, onProgress }: Pick<DemoOptions, 'agents' | 'onProgress'>,
 ): Promise<void> {
   const { tx, encryption, inferenceUrl, end } = loading;
-  const changes = accessChanges(account, end);
+  const changes = deniedRequests(account, end);
   for (const workspace of account.workspaces) {
     const isMain = workspace === mainWorkspace;
     const usual = usualAgentCount(workspace);

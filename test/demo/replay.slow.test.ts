@@ -2,6 +2,7 @@
 // through the API, by the same user at the same time, and each report by an executor. All must be possible, and both change
 // logs must say the same.
 import { beforeAll, expect, it, vi } from 'vitest';
+import { addMembers } from '../../src/demo/access.js';
 import { loadAccount } from '../../src/demo/accounts.js';
 import { dataPlane } from '../../src/demo/actors.js';
 import { demoAccounts } from '../../src/demo/company.js';
@@ -71,7 +72,11 @@ beforeAll(async () => {
   await loadDemo(db, encryption, { end: frozenNow, inferenceUrl });
   const { app } = service;
   await app.services.db.$transaction(async (tx) => {
-    for (const account of demoAccounts) await loadAccount(tx, account, frozenNow);
+    const { encryption, inferenceUrl } = app.services;
+    for (const account of demoAccounts) {
+      await loadAccount(tx, account, frozenNow);
+      await addMembers({ tx, encryption, inferenceUrl, end: frozenNow }, account);
+    }
     await replaceConfiguration(tx, demoConfiguration);
   });
   executor = await anExecutor(app, dataPlane);
