@@ -1,6 +1,6 @@
 // One of each resource in a workspace, with a mark in every name.
 import { randomUUID } from 'node:crypto';
-import { insertImages, insertImageShares } from '../src/demo/rows/image-input.js';
+import { insertImages } from '../src/demo/rows/image-input.js';
 import { insertExecutions, insertJobs } from '../src/demo/rows/job-input.js';
 import type { ExecutionInput } from '../src/demo/rows/job-input.js';
 import { insertEgressGateways, insertEgressIps, insertVpcs } from '../src/demo/rows/network-input.js';
@@ -8,6 +8,7 @@ import { insertPreviews, insertSandboxes } from '../src/demo/rows/sandbox-input.
 import type { PreviewInput } from '../src/demo/rows/sandbox-input.js';
 import { insertVolumes } from '../src/demo/rows/volume-input.js';
 import { addAgents, anAgent, frozenNow } from './harness.js';
+import { insertImageShares } from './image-shares.js';
 import type { TestApp } from './harness.js';
 
 const now = frozenNow.toISOString();

@@ -130,9 +130,7 @@ export async function insertRows(db: Writing, table: ResourceTable, rows: NewRow
   const changes = rows.flatMap(({ row: { id, workspace_id: workspaceId, name: given }, events }) =>
     pastChanges(kindOfRows(table), workspaceId, { id, name: typeof given === 'string' ? given : undefined, events }),
   );
-  // Shares count in the workspace that offers them, which is not known yet.
-  const counted = table === 'image_share' ? [] : rows;
-  const growths = counted.flatMap(({ row }) => growthOf(kindOfRows(table), undefined, countedRow(row)));
+  const growths = rows.flatMap(({ row }) => growthOf(kindOfRows(table), undefined, countedRow(row)));
   await appendPast(db, account, changes, sumOfGrowth(growths));
 }
 

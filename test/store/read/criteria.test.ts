@@ -1,13 +1,14 @@
 // The filters of each kind: of two resources, each filter finds the matching one.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { insertImages, insertImageShares } from '../../../src/demo/rows/image-input.js';
+import { insertImages } from '../../../src/demo/rows/image-input.js';
 import { insertExecutions, insertJobs } from '../../../src/demo/rows/job-input.js';
 import { insertEgressGateways, insertEgressIps, insertVpcs } from '../../../src/demo/rows/network-input.js';
 import { insertPreviews, insertSandboxes } from '../../../src/demo/rows/sandbox-input.js';
 import { insertVolumes } from '../../../src/demo/rows/volume-input.js';
 import { addAgents, anAgent, createKey, createTenant, frozenNow, graphql, useApp } from '../../harness.js';
 import { anExecution, aPreview } from '../../platform.js';
+import { insertImageShares } from '../../image-shares.js';
 
 const running = useApp();
 let key: string;
