@@ -78,7 +78,6 @@ interface LoggedChange {
   sequence: bigint;
   kind: ChangeKind;
   verb: ChangeAction;
-  workspaceId: string | null;
   resourceId: string | null;
   time: Date;
 }
@@ -86,12 +85,10 @@ interface LoggedChange {
 /** Inserts the deliveries of the changes in the log. */
 export async function insertDeliveries({ tx, end }: Loading): Promise<void> {
   const accountId = idOf(platformAccount);
-  const changes = await tx.$queryRaw<LoggedChange[]>`
-    SELECT "sequence", "kind", "verb", "workspace_id"::text AS "workspaceId", "resource_id"::text AS "resourceId", "time"
-    FROM "change" WHERE "account_id" = ${accountId}::uuid ORDER BY "sequence"`;
+  const { last } = await tx.changeHead.findUniqueOrThrow({ where: { accountId } });
   for (const webhook of demoWebhooks) {
     const { id } = await tx.webhook.findFirstOrThrow({ where: { accountId, name: webhook.name } });
-    const sent = deliveriesOf(webhook, id, changes, end);
+    const sent = deliveriesOf(webhook, id, await matchingChanges(tx, webhook, end), end);
     await tx.webhookDelivery.createMany({ data: sent.map(({ delivery }) => delivery) });
     await tx.webhookAttempt.createMany({ data: sent.flatMap(({ attempts }) => attempts) });
     const succeeded = sent.findLast(({ delivery }) => delivery.status === 'delivered');
@@ -101,7 +98,7 @@ export async function insertDeliveries({ tx, end }: Loading): Promise<void> {
     await tx.webhook.update({
       where: { id },
       data: {
-        position: changes.at(-1)?.sequence ?? 0n,
+        position: last,
         succeededAt: succeeded?.attempts.at(-1)?.time ?? null,
         ...(isRetried ? { failures: failed.times.length, blockedUntil: failed.nextAt } : {}),
       },
@@ -118,20 +115,33 @@ interface Sent {
   attempts: (Prisma.WebhookAttemptCreateManyInput & { time: Date })[];
 }
 
-function deliveriesOf(webhook: DemoWebhook, webhookId: string, changes: readonly LoggedChange[], end: Date): Sent[] {
-  const { name, workspace, filter, failure, failingHours, pausedHours = 0 } = webhook;
-  const since = end.getTime() - retainedDays * dayMs;
+/** The newest changes that a webhook sends, in order. */
+async function matchingChanges(
+  tx: Prisma.TransactionClient,
+  { workspace, filter: { kinds, actions }, pausedHours = 0 }: DemoWebhook,
+  end: Date,
+): Promise<LoggedChange[]> {
+  const since = new Date(end.getTime() - retainedDays * dayMs);
+  const until = new Date(end.getTime() - pausedHours * hourMs);
+  const workspaceId = workspace === undefined ? null : idOf(workspace);
+  const changes = await tx.$queryRaw<LoggedChange[]>`
+    SELECT "sequence", "kind", "verb", "resource_id"::text AS "resourceId", "time" FROM "change"
+    WHERE "account_id" = ${idOf(platformAccount)}::uuid AND "kind" = ANY(${kinds}) AND "time" >= ${since} AND "time" < ${until}
+      AND (${actions ?? null}::text[] IS NULL OR "verb" = ANY(${actions ?? null}))
+      AND (${workspaceId}::uuid IS NULL OR "workspace_id" = ${workspaceId}::uuid)
+    ORDER BY "sequence" DESC LIMIT ${deliveriesMax}`;
+  return changes.toReversed();
+}
+
+function deliveriesOf(
+  { name, failure, failingHours = 0, pausedHours = 0 }: DemoWebhook,
+  webhookId: string,
+  changes: readonly LoggedChange[],
+  end: Date,
+): Sent[] {
   const until = end.getTime() - pausedHours * hourMs;
-  const failingSince = failure === undefined ? end.getTime() : end.getTime() - (failingHours ?? 0) * hourMs;
-  const matching = changes.filter(({ kind, verb, workspaceId, time }) => {
-    const { kinds, actions } = filter;
-    const isMatch =
-      kinds?.includes(kind) === true &&
-      actions?.includes(verb) !== false &&
-      (workspace === undefined || workspaceId === idOf(workspace));
-    return isMatch && time.getTime() >= since && time.getTime() < until;
-  });
-  return matching.slice(-deliveriesMax).map(({ kind, verb, sequence, resourceId, time }) => {
+  const failingSince = end.getTime() - failingHours * hourMs;
+  return changes.map(({ kind, verb, sequence, resourceId, time }) => {
     const random = createRandom(`${name} ${sequence}`);
     const id = randomUUID();
     const createdAt = new Date(time.getTime() + 200 + random.below(400));
