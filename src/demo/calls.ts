@@ -1,5 +1,5 @@
 // What the people of the demo did by the functions of the API: within the transaction that loads the demo, at times of the past.
-import type { AccessibleAccount, AccessibleWorkspace, Role } from '../auth/caller.js';
+import type { AccessibleWorkspace, Caller } from '../auth/caller.js';
 import { createContext } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
 import type { Prisma } from '../database/client/client.js';
@@ -10,7 +10,6 @@ import type { Encryption } from '../encryption.js';
 import { demoWorkspace } from './accounts.js';
 import { principalNamed, requestBy } from './actors.js';
 import { demoAccounts, platformAccount } from './company.js';
-import type { DemoAccount } from './company.js';
 import { idOf } from './random.js';
 
 /** The transaction that loads the demo. */
@@ -64,25 +63,15 @@ const nowhere = {
   position: undefined,
 };
 
-function accessOf(
-  actor: string,
-  end: Date,
-): { accounts: AccessibleAccount[]; workspaces: ReadonlyMap<string, AccessibleWorkspace> } {
+function accessOf(actor: string, end: Date): Pick<Caller, 'accounts' | 'workspaces'> {
   const account = demoAccounts.find(({ principals }) => principals.some(({ name }) => name === actor));
-  if (account === undefined) return { accounts: [], workspaces: new Map() };
   const { role, workspaces: roles } = principalNamed(actor);
-  const workspaces = account.workspaces.flatMap((name) => {
-    const own = role === 'admin' ? role : roles[name];
-    return own === undefined ? [] : [{ ...demoWorkspace(account, name, end), role: own }];
+  const all = account?.workspaces.map((name) => demoWorkspace(account, name, end)) ?? [];
+  const workspaces = all.flatMap((workspace): [string, AccessibleWorkspace][] => {
+    const own = role === 'admin' ? role : roles[workspace.name];
+    return own === undefined ? [] : [[workspace.name, { ...workspace, role: own }]];
   });
-  return {
-    accounts: [accountFor(account, role, end)],
-    workspaces: new Map(workspaces.map((each) => [each.name, each])),
-  };
-}
-
-function accountFor(account: DemoAccount, role: Role, end: Date): AccessibleAccount {
-  return { ...demoWorkspace(account, account.workspaces[0] ?? '', end).account, role };
+  return { accounts: all.slice(0, 1).map((each) => ({ ...each.account, role })), workspaces: new Map(workspaces) };
 }
 
 /** The transaction as the functions of the API use it. */
