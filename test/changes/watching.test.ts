@@ -514,9 +514,7 @@ describe('A subscription ends', () => {
     await record(['one']);
     expect((await take(client, 1)).names).toEqual(['one']);
     await db.workspaceMember.deleteMany({ where: { principalId: principal.id } });
-    await setTimeout(1_000);
-    await record(['two']);
-    expect(await endOf(client)).toMatchObject({ code: 'forbidden' });
+    expect(await endOf(client)).toMatchObject({ code: 'forbidden', resumeFrom: expect.any(String) });
   });
 
   it('for a workspace when that is deleted, with a cursor to continue from', async () => {
@@ -526,9 +524,6 @@ describe('A subscription ends', () => {
     const deletion = `mutation ($name: String!) { deleteWorkspace(input: { name: $name }) { __typename } }`;
     const { body } = await graphql(running.app, key, deletion, { name: mark });
     expect(body.data.deleteWorkspace.__typename).toBe('DeleteWorkspacePayload');
-    // What the caller can access is remembered for half a second, and looked up again for the next change.
-    await setTimeout(1_000);
-    await record(['two'], `${mark}-side`);
     expect(await endOf(client)).toMatchObject({ code: 'forbidden', resumeFrom: expect.any(String) });
   });
 
