@@ -515,6 +515,19 @@ describe('A claim', () => {
     expect(await one.report(second, { state: 'DEPLOYED' })).toMatchObject({ state: 'DEPLOYED' });
   });
 
+  it('is reported on only under the id that it has, which names its kind', async () => {
+    const one = await executor('one');
+    await createAgent('one');
+    const [claimed] = (await one.claim()).assignments;
+    for (const kind of ['agent_invocation', 'job_execution', 'volume']) {
+      const other = { ...claimed, id: claimed.id.replace('agent', kind) };
+      for (const more of [{}, { state: 'FAILED' }]) {
+        expect(await one.report(other, more)).toMatchObject({ code: 'lease_lost' });
+      }
+    }
+    expect(await one.report(claimed, { state: 'BUILDING' })).toMatchObject({ state: 'BUILDING' });
+  });
+
   it('is not extended by a heartbeat that was read before its lease ended', async () => {
     const one = await executor('one');
     await createAgent('one');
