@@ -246,11 +246,15 @@ describe('An execution', () => {
 
   it('is cancelled even if no executor responds any more', async () => {
     const id = await runJob({ tasks: tasks(1, { maxRetries: 3 }) });
-    await one.report((await one.claim()).assignments[0], { state: 'RUNNING' });
+    const [{ id: of, fence }] = (await one.claim()).assignments;
+    await one.report({ id: of, fence }, { state: 'RUNNING' });
     await cancel(id);
     await tend();
     expect((await executionNow(id)).status).toBe('cancelling');
+    expect(await one.claim({ leases: [{ id: of, fence }] })).toMatchObject({ lost: [], stopping: [of] });
     await endLeases(running.app);
+    // Nothing is to be reported any more.
+    expect(await one.claim({ leases: [{ id: of, fence }] })).toMatchObject({ lost: [of], stopping: [] });
     await tend();
     expect((await executionNow(id)).status).toBe('cancelled');
   });

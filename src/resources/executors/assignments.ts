@@ -63,8 +63,9 @@ export interface Claims {
 }
 
 /**
- * Claims due assignments of the executor's regions and kinds, oldest first. If none is due, waits until one is, or
- * until the executor loses one of its claims. The executor is authenticated again after each wait.
+ * Claims due assignments of the executor's regions and kinds. The kind and region whose oldest assignment has waited longest
+ * come first, with their assignments in this order. If none is due, waits until one is, or until the executor loses one of its
+ * claims. The executor is authenticated again after each wait.
  *
  * @throws 400 `invalid_input`; 403 if the caller is not an executor; 401 or 403 if it has lost access while it waited.
  */
