@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, ServerResponse } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -391,6 +391,24 @@ describe('A subscription', () => {
     const given = Array.from({ length: 30 }, (_, index) => `many-${index}`);
     await record(given, mark, { spec: { text: 'é'.repeat(10_000) } });
     expect((await take(client, 30)).names).toEqual(given);
+    client.leave();
+  });
+
+  it('sends each result before it waits for the next one, which takes a read of its own', async () => {
+    const { app } = running;
+    const client = await watch(app, key, 'subscription { changes { cursor node { name resource { id } } } }');
+    const write: (this: ServerResponse, piece: string) => boolean = ServerResponse.prototype.write;
+    const readsBefore: number[] = [];
+    const spy = vi.spyOn(ServerResponse.prototype, 'write').mockImplementation(function (this: ServerResponse, piece) {
+      const reads = app.statements.filter((sql) => sql.includes('FROM "agent"'));
+      if (String(piece).includes('event: next')) readsBefore.push(reads.length);
+      return write.call(this, piece);
+    });
+    app.statements.length = 0;
+    await record(['one', 'two', 'three', 'four']);
+    expect((await take(client, 4)).names).toEqual(['one', 'two', 'three', 'four']);
+    spy.mockRestore();
+    expect(readsBefore).toEqual([1, 2, 3, 4]);
     client.leave();
   });
 
