@@ -187,6 +187,13 @@ export function unavailable(message: string, cause?: unknown): ApiError {
   return new ApiError('unavailable', message, { headers: { 'Retry-After': '1' }, cause });
 }
 
+/** The client disconnected during its request. Nobody gets this error, and it is no failure of the service. */
+export class ClientGone extends ApiError {
+  constructor() {
+    super('unavailable', 'The client closed the connection.');
+  }
+}
+
 /** More than one caller may have of what all share. */
 export function tooManyRequests(message: string, retryAfterSeconds: number, exceeded?: ExceededLimit): ApiError {
   const headers = { 'Retry-After': String(retryAfterSeconds) };

@@ -17,7 +17,7 @@ export interface WatcherView {
   canGiveAccess: (change: Change) => boolean;
   /** The next changes after a sequence number that the watcher delivers, up to a limit. @throws to end the watch. */
   read: (from: number, limit: number) => Promise<HistoryEnds & { changes: Change[] }>;
-  /** Authenticates the caller again. @param isFresh with the access of this moment. @throws 401, 403. */
+  /** Authenticates and authorizes the caller again. @param isFresh with the access of this moment. @throws 401, 403. */
   renew: (isFresh: boolean) => Promise<void>;
   /** The cursor after a sequence number. */
   cursorAfter: (sequence: number) => string;

@@ -47,7 +47,10 @@ export async function watchChanges(ctx: WatchContext, { after, filter }: WatchIn
       if (position < rows.removed) throw historyGone(cursors, field, rows);
       return rows;
     },
-    renew: async (isFresh: boolean) => ctx.renew(isFresh),
+    renew: async (isFresh: boolean) => {
+      await ctx.renew(isFresh);
+      sees();
+    },
     cursorAfter: cursors.after,
   };
   return new ChangeWatcher(ctx.changeHub, view, from, last);

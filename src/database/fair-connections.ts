@@ -1,6 +1,6 @@
 // Shares the connections of each pool fairly between accounts: while the statements of one account wait for a lock, or
 // take long, those of the others run.
-import { unavailable } from '../errors.js';
+import { ClientGone, unavailable } from '../errors.js';
 import type { ApiError } from '../errors.js';
 import { FairQueue } from './fair-queue.js';
 import type { Applicant } from './fair-queue.js';
@@ -90,7 +90,7 @@ const neverGone = () => false;
 
 /** Leaves out the reads of an abandoned request, which would hold a connection that other requests wait for. */
 async function runUnless<Result>(isGone: () => boolean, act: () => Promise<Result>): Promise<Result> {
-  if (isGone()) throw unavailable('The client closed the connection.');
+  if (isGone()) throw new ClientGone();
   return act();
 }
 

@@ -28,7 +28,7 @@ export interface CurrentClaim {
 
 /** The result of a look-up before a claim. */
 export interface Look {
-  /** The kinds and regions with due assignments, oldest first. */
+  /** The kinds and regions with due assignments; first the one whose oldest assignment has waited longest. */
   lanes: Lane[];
   /** The given claims that were lost. */
   lost: string[];
@@ -36,7 +36,7 @@ export interface Look {
   stopping: string[];
 }
 
-/** Looks up due assignments, and whether claims still hold: one statement. */
+/** Looks up due assignments, and whether claims still hold: one statement. A lost claim is not one to stop. */
 export async function lookForWork(
   { db, executor }: AuthorizedExecutor,
   claims: readonly CurrentClaim[],
@@ -47,12 +47,11 @@ export async function lookForWork(
     FROM unnest(${lanes.map(({ kind }) => kind)}::text[], ${lanes.map(({ region }) => region ?? '')}::text[]) AS l("kind", "region")
     CROSS JOIN LATERAL (SELECT oldest_due(l."kind", nullif(l."region", '')) AS "due_at") AS d
     WHERE d."due_at" IS NOT NULL ORDER BY d."due_at"`;
-  const lost = Prisma.sql`
-    SELECT h."id" FROM unnest(${claims.map(({ id }) => id)}::uuid[], ${claims.map(({ fence }) => String(fence))}::bigint[])
-      AS h("id", "fence")
-    WHERE NOT EXISTS (SELECT FROM "assignment" AS a WHERE a."id" = h."id" AND ${leasedToSql(executor, Prisma.sql`h."fence"`)})`;
-  const stopping = Prisma.sql`
-    SELECT a."id" FROM "assignment" AS a WHERE a."stop" AND a."id" = ANY(${claims.map(({ id }) => id)}::uuid[])`;
+  const held = Prisma.sql`
+    unnest(${claims.map(({ id }) => id)}::uuid[], ${claims.map(({ fence }) => String(fence))}::bigint[]) AS h("id", "fence")
+    LEFT JOIN "assignment" AS a ON a."id" = h."id" AND ${leasedToSql(executor, Prisma.sql`h."fence"`)}`;
+  const lost = Prisma.sql`SELECT h."id" FROM ${held} WHERE a."id" IS NULL`;
+  const stopping = Prisma.sql`SELECT h."id" FROM ${held} WHERE a."stop"`;
   const look = await readJson<Look & { lanes: { kind: string; region: string }[] }>(
     db,
     Prisma.sql`
@@ -66,7 +65,7 @@ export async function lookForWork(
 }
 
 /**
- * Claims due assignments, oldest first, skipping rows that another executor is claiming. The update that takes a claim
+ * Claims due assignments of one kind and region, oldest first, skipping rows that another executor is claiming. The update that takes a claim
  * also creates its fencing number. A task or an invocation that was running stays RUNNING, as its execution counts it. A
  * revoked executor claims nothing, even while its key is still cached: its assignments already belong to others. A revocation
  * at the same time waits for the claim, and then ends its leases.

@@ -4,7 +4,7 @@ import type { ExecutionFigures, ExecutionState, TaskState } from './execution-st
 
 /** A condition of a task, as in the specification. */
 export type Condition = Partial<
-  Record<'type' | 'state' | 'reason' | 'executionReason' | 'message' | 'severity', string>
+  Record<'type' | 'state' | 'reason' | 'executionReason' | 'message' | 'severity', string | undefined>
 >;
 
 export interface TaskValue {

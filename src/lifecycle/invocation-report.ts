@@ -10,6 +10,7 @@ import type { LockedInvocation } from './invocation-steps.js';
 import { leaseLost, reportedBy } from './report.js';
 import { extendTask, isRetriedFailure, requireTaskStep } from './task-report.js';
 import type { ReportedTask, TaskReport } from './task-report.js';
+import { invocationKind } from './work-kinds.js';
 
 /**
  * Processes a report on an invocation. A failed invocation with attempts left is queued.
@@ -30,7 +31,8 @@ export async function takeInvocationReport(
       Prisma.sql`
         SELECT row_to_json(h)::text FROM (
           SELECT ${invocationColumns}, ${leasedToSql(executor, number)} AS "isLeased" FROM "assignment" AS a
-          WHERE a."id" = ${id}::uuid AND a."fence" = ${number} AND a."executor_id" = ${executor.id}::uuid FOR UPDATE) AS h`,
+          WHERE a."id" = ${id}::uuid AND a."kind" = ${invocationKind} AND a."fence" = ${number}
+            AND a."executor_id" = ${executor.id}::uuid FOR UPDATE) AS h`,
     );
     if (!isThere || locked === undefined) throw leaseLost();
     const { state = locked.phase } = report;

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { setPassword } from '../set-password.js';
 import { mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
+import { encodeGlobalId } from '../../src/api/graphql/global-id.js';
 import { frozenNow, useApp } from '../harness.js';
 import { freePort, hasBrowser, openContext, settled, signInByPassword, useConsole } from './browser.js';
 import type { Visit } from './browser.js';
@@ -107,6 +108,14 @@ describe.skipIf(!hasBrowser)('Roles in a browser', () => {
       await page.getByText(`Only account admins see all ${many} of the account.`).waitFor();
       expect(await page.getByRole('button', { name: /^Create/ }).count()).toBe(0);
     }
+    expect(visit.problems).toEqual([]);
+  });
+
+  it('does not call a webhook missing that a viewer may not see', async () => {
+    const { db } = running.app.services;
+    const { id } = await db.webhook.findFirstOrThrow({ where: { accountId: idOf(account) } });
+    await page.goto(`${origin}/a/${account}/webhooks/${encodeGlobalId('Webhook', id)}`);
+    await page.getByRole('heading', { name: 'Only admins can view webhooks' }).waitFor();
     expect(visit.problems).toEqual([]);
   });
 

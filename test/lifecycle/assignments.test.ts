@@ -13,7 +13,7 @@ import { attemptsMax } from '../../src/lifecycle/work-kinds.js';
 import { frameContext } from '../../src/cli/operator/operator-context.js';
 import { deleteExecutor, revokeExecutor } from '../../src/resources/executors/executor-changes.js';
 import { createKey, createTenant, graphql, useApp } from '../harness.js';
-import type { Tenant } from '../harness.js';
+import type { Answer, Tenant } from '../harness.js';
 import { addRegions, historyOf, keyOfSomebody, mutate, untilWaiting } from '../resources/mutations.js';
 import { anExecutor, endLeases } from './executor.js';
 import type { TestExecutor } from './executor.js';
@@ -494,6 +494,26 @@ describe('A claim', () => {
     expect(namesOf(await one.claim())).toEqual([]);
   });
 
+  it('takes the kind whose oldest assignment has waited longest first, so that none is left behind', async () => {
+    const one = await executor('one');
+    const create = async (kind: string, name: string) =>
+      mutate(running.app, key, `create${kind}`, '__typename', { ...inMain, metadata: { name } });
+    for (const [kind, name] of [
+      ['Agent', 'a'],
+      ['Sandbox', 'b'],
+      ['Agent', 'c'],
+      ['Sandbox', 'd'],
+    ] as const) {
+      await create(kind, name);
+    }
+    const claimed: string[][] = [];
+    for (const first of [1, 2, 1]) {
+      const { assignments } = await one.claim({ first });
+      claimed.push(assignments.map(({ desired }: { desired: Answer['body'] }) => desired.metadata.name));
+    }
+    expect(claimed).toEqual([['a'], ['b', 'd'], ['c']]);
+  });
+
   it('ends with its lease, and then cannot be reported on, extended or released', async () => {
     const one = await executor('one');
     await createAgent('one');
@@ -513,6 +533,19 @@ describe('A claim', () => {
     expect(await one.report(first, { state: 'DEPLOYED' })).toMatchObject({ code: 'lease_lost' });
     expect(await one.release(first)).toMatchObject({ code: 'lease_lost' });
     expect(await one.report(second, { state: 'DEPLOYED' })).toMatchObject({ state: 'DEPLOYED' });
+  });
+
+  it('is reported on only under the id that it has, which names its kind', async () => {
+    const one = await executor('one');
+    await createAgent('one');
+    const [claimed] = (await one.claim()).assignments;
+    for (const kind of ['agent_invocation', 'job_execution', 'volume']) {
+      const other = { ...claimed, id: claimed.id.replace('agent', kind) };
+      for (const more of [{}, { state: 'FAILED' }]) {
+        expect(await one.report(other, more)).toMatchObject({ code: 'lease_lost' });
+      }
+    }
+    expect(await one.report(claimed, { state: 'BUILDING' })).toMatchObject({ state: 'BUILDING' });
   });
 
   it('is not extended by a heartbeat that was read before its lease ended', async () => {

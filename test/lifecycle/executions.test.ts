@@ -246,11 +246,15 @@ describe('An execution', () => {
 
   it('is cancelled even if no executor responds any more', async () => {
     const id = await runJob({ tasks: tasks(1, { maxRetries: 3 }) });
-    await one.report((await one.claim()).assignments[0], { state: 'RUNNING' });
+    const [{ id: of, fence }] = (await one.claim()).assignments;
+    await one.report({ id: of, fence }, { state: 'RUNNING' });
     await cancel(id);
     await tend();
     expect((await executionNow(id)).status).toBe('cancelling');
+    expect(await one.claim({ leases: [{ id: of, fence }] })).toMatchObject({ lost: [], stopping: [of] });
     await endLeases(running.app);
+    // Nothing is to be reported any more.
+    expect(await one.claim({ leases: [{ id: of, fence }] })).toMatchObject({ lost: [of], stopping: [] });
     await tend();
     expect((await executionNow(id)).status).toBe('cancelled');
   });
@@ -342,6 +346,32 @@ describe('An execution', () => {
     expect([status, stats]).toMatchObject(['running', { running: 1 }]);
     expect(await db().assignment.findFirst({ where: { resourceId: id } })).toMatchObject({ logsUrl });
     expect(await statusesOf(id)).toEqual(['PENDING', 'RUNNING']);
+  });
+
+  it('rejects an invalid report with the codes and limits of every input, and takes null as absent', async () => {
+    const id = await runJob({ tasks: tasks(1) });
+    const [claim] = (await one.claim()).assignments;
+    const report = `mutation ($input: ExecutorReportAssignmentInput!) { executorReportAssignment(input: $input) {
+      ... on InvalidInputError { problems { path code message limit actual } } } }`;
+    const broken = {
+      message: 'x'.repeat(1_025),
+      logsUrl: 'javascript:alert(1)',
+      instances: -1,
+      conditions: [{ type: 'a\u0000' }],
+    };
+    const input = { id: claim.id, fence: claim.fence, state: 'RUNNING', ...broken };
+    const { body } = await graphql(running.app, one.key, report, { input });
+    expect(body.data.executorReportAssignment.problems).toEqual([
+      expect.objectContaining({ path: ['message'], code: 'too_long', limit: 1_024, actual: 1_025 }),
+      expect.objectContaining({ path: ['logsUrl'], code: 'invalid_format' }),
+      expect.objectContaining({ path: ['instances'], code: 'too_small', limit: 0, actual: -1 }),
+      expect.objectContaining({ path: ['conditions', '0', 'type'], code: 'invalid_format' }),
+    ]);
+    const conditions = [{ type: 'Pulled', state: null, reason: null }];
+    expect(await one.report(claim, { state: 'RUNNING', conditions, logsUrl: null })).toMatchObject({
+      state: 'RUNNING',
+    });
+    expect((await executionNow(id)).tasks[0].conditions).toEqual([{ type: 'Pulled' }]);
   });
 
   it('is deleted with its job, including its tasks', async () => {

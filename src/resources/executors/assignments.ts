@@ -4,7 +4,8 @@ import { authorizeExecutor } from '../../auth/authorize.js';
 import type { AuthorizedExecutor } from '../../auth/authorize.js';
 import { runInTransaction } from '../../auth/run-in-transaction.js';
 import { invalidInput } from '../../errors.js';
-import { problemAt } from '../../schema/problem.js';
+import { problemAt, refusal } from '../../schema/problem.js';
+import { readInput } from '../../schema/shape-value.js';
 import { lines, shownText, undisguised } from '../../schema/text.js';
 import type { Claimed } from '../../lifecycle/assignment.js';
 import { claimDue, lookForWork, noteSeen } from '../../lifecycle/claim.js';
@@ -13,7 +14,6 @@ import { deploymentStates, isDeploymentState } from '../../lifecycle/deployment-
 import type { DeploymentState } from '../../lifecycle/deployment-states.js';
 import { isTaskState, taskStates } from '../../lifecycle/execution-states.js';
 import type { TaskState } from '../../lifecycle/execution-states.js';
-import type { Condition } from '../../lifecycle/execution-steps.js';
 import { beginExecutions } from '../../lifecycle/execution-times.js';
 import { takeInvocationReport } from '../../lifecycle/invocation-report.js';
 import { recordHeartbeat } from '../../lifecycle/silent-executor.js';
@@ -24,10 +24,10 @@ import { takeTaskReport } from '../../lifecycle/task-report.js';
 import type { ReportedTask } from '../../lifecycle/task-report.js';
 import { everyRegion, invocationKind, isAssignmentKind, taskKind } from '../../lifecycle/work-kinds.js';
 import type { AssignmentKind } from '../../lifecycle/work-kinds.js';
-import { taskCondition } from '../jobs/execution.js';
 import { handedOut } from './desired.js';
 import type { Handed } from './desired.js';
 import { following, requireAddress } from './following.js';
+import { taskReport } from './task-report.js';
 
 /** Limits of a claim. */
 export const claimBounds = {
@@ -63,8 +63,9 @@ export interface Claims {
 }
 
 /**
- * Claims due assignments of the executor's regions and kinds, oldest first. If none is due, waits until one is, or
- * until the executor loses one of its claims. The executor is authenticated again after each wait.
+ * Claims due assignments of the executor's regions and kinds. The kind and region whose oldest assignment has waited longest
+ * come first, with their assignments in this order. If none is due, waits until one is, or until the executor loses one of its
+ * claims. The executor is authenticated again after each wait.
  *
  * @throws 400 `invalid_input`; 403 if the caller is not an executor; 401 or 403 if it has lost access while it waited.
  */
@@ -148,19 +149,22 @@ export interface ReportInput extends WhichClaim {
  *
  * @throws 400 `invalid_input`; 403; 409 `lease_lost`, or `conflict` for a state that cannot follow.
  */
-export async function reportAssignment(ctx: WorkContext, input: ReportInput): Promise<Reported | ReportedTask> {
+export async function reportAssignment(
+  ctx: WorkContext,
+  { id, fence, state: reported, leaseSeconds, ...result }: ReportInput,
+): Promise<Reported | ReportedTask> {
   const authorized = authorizeExecutor(ctx);
   await recordHeartbeat(ctx, authorized);
-  const { kind, ...which } = whichOf(input.id, input.fence);
-  const taskReport = reportRequest(input);
-  const state = input.state ?? undefined;
+  const { kind, ...claim } = whichOf(id, fence);
+  const which = { ...claim, ...reportRequest(result), leaseSeconds: leaseOf(leaseSeconds) };
+  const state = reported ?? undefined;
   if (kind === taskKind || kind === invocationKind) {
     if (state !== undefined && !isTaskState(state)) throw invalidInput([wrongState(Object.keys(taskStates))]);
-    const report = { ...which, ...taskReport, state };
+    const report = { ...which, state };
     return kind === taskKind ? takeTaskReport(authorized, report) : takeInvocationReport(authorized, report);
   }
   if (state !== undefined && !isDeploymentState(state)) throw invalidInput([wrongState(Object.keys(deploymentStates))]);
-  const report = { ...which, ...taskReport, kind, state };
+  const report = { ...which, kind, state };
   requireAddress(report);
   return takeReport(authorized, report, following);
 }
@@ -197,62 +201,39 @@ function claimRequest({ first, leaseSeconds, waitSeconds, leases }: ClaimInput) 
 /** A URL that a browser can open safely, which excludes javascript: and data: URLs. */
 const webUrl = shownText(2_048).refine(
   (url) => /^https?:\/\/\S+$/i.test(url) && URL.canParse(url),
-  'must be a URL that starts with http:// or https://',
+  refusal('invalid_format', 'must be a URL that starts with http:// or https://'),
 );
 
 /** How many instances a report can count. */
 export const instancesMax = 1_000_000;
 
 const reportedResult = z.object({
-  message: lines(1_024).nullish(),
-  revision: shownText(255).nullish(),
-  image: shownText(1_024).nullish(),
-  address: shownText(2_048).nullish(),
-  logsUrl: webUrl.nullish(),
-  instances: z.int().min(0, 'must be at least 0').max(instancesMax, `must be at most ${instancesMax}`).nullish(),
+  message: lines(1_024).optional(),
+  revision: shownText(255).optional(),
+  image: shownText(1_024).optional(),
+  address: shownText(2_048).optional(),
+  logsUrl: webUrl.optional(),
+  instances: z.int().min(0).max(instancesMax).optional(),
 });
 
-const assignmentReport = reportedResult.extend({
-  conditions: z.array(taskCondition).max(10, 'must be at most 10 items').nullish(),
-});
+const assignmentReport = reportedResult.extend(taskReport.shape);
 
-function reportRequest(input: ReportInput) {
-  const { conditions, ...result } = readReport(assignmentReport, input);
-  return {
-    ...resultFrom(result),
-    conditions: (conditions ?? []).map(({ message, ...condition }) =>
-      withoutAbsent({ ...condition, message: message === undefined ? undefined : undisguised(message) }),
-    ),
-    leaseSeconds: leaseOf(input.leaseSeconds),
-  };
+function reportRequest(input: object) {
+  const { conditions = [], ...result } = readInput(assignmentReport, input);
+  return { ...resultFrom(result), conditions: conditions.map(withShownMessage) };
 }
 
 /** The result of a deployment in a report. @throws 400 `invalid_input` */
 export function readResult(input: object) {
-  return resultFrom(readReport(reportedResult, input));
-}
-
-function readReport<Output>(schema: z.ZodType<Output>, input: object): Output {
-  const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  throw invalidInput(
-    parsed.error.issues.map(({ path, message }) => problemAt(path.map(String), 'invalid_value', message)),
-  );
+  return resultFrom(readInput(reportedResult, input));
 }
 
 function resultFrom({ message, revision, image, address, logsUrl, instances }: z.output<typeof reportedResult>) {
-  return {
-    message: message == null ? undefined : undisguised(message),
-    revision: revision ?? undefined,
-    image: image ?? undefined,
-    address: address ?? undefined,
-    logsUrl: logsUrl ?? undefined,
-    instances: instances ?? undefined,
-  };
+  return { ...withShownMessage({ message }), revision, image, address, logsUrl, instances };
 }
 
-function withoutAbsent(condition: z.output<typeof taskCondition>): Condition {
-  return Object.fromEntries(Object.entries(condition).filter(([, value]) => value !== undefined));
+function withShownMessage<Said extends { message?: string | undefined }>(said: Said): Said {
+  return said.message === undefined ? said : { ...said, message: undisguised(said.message) };
 }
 
 function leaseOf(seconds: number | null | undefined): number {

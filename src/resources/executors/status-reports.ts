@@ -32,11 +32,13 @@ export interface StatusInput {
  * @throws 400 `invalid_input`; 403; 404 `not_found` outside the kinds and regions of the executor, and after a deletion;
  * 409 `stale_generation`, or `conflict` while the assignment of the resource is in progress.
  */
-export async function reportStatus(ctx: WorkContext, input: StatusInput): Promise<ReportedStatus> {
+export async function reportStatus(
+  ctx: WorkContext,
+  { kind, resourceId: givenId, generation, status: state, ...result }: StatusInput,
+): Promise<ReportedStatus> {
   const authorized = authorizeExecutor(ctx);
   await recordHeartbeat(ctx, authorized);
-  const { kind, generation, status: state } = input;
-  const resourceId = input.resourceId.toLowerCase();
+  const resourceId = givenId.toLowerCase();
   const problems = [
     ...(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(resourceId)
       ? []
@@ -46,7 +48,7 @@ export async function reportStatus(ctx: WorkContext, input: StatusInput): Promis
       : [problemAt(['generation'], 'invalid_value', 'must be a generation of the resource')]),
   ];
   if (problems.length > 0) throw invalidInput(problems);
-  const report = { kind, resourceId, generation, state, ...readResult(input) };
+  const report = { kind, resourceId, generation, state, ...readResult(result) };
   requireAddress(report);
   return takeStatusReport(authorized, report, { region: regionsOfKinds[kind], following });
 }

@@ -126,7 +126,9 @@ addMutation('executorClaimAssignments', {
     assignments: t.expose('assignments', {
       type: [AssignmentType],
       nullable: { list: false, items: false },
-      description: 'Claimed assignments, oldest first. Empty if there is no work.',
+      description:
+        'Claimed assignments, oldest first within a kind and region. The kind and region whose oldest assignment has ' +
+        'waited longest come first. Empty if there is no work.',
     }),
     lost: t.exposeIDList('lost', {
       nullable: { list: false, items: false },

@@ -98,7 +98,8 @@ export async function answerSubscription(
       for (let event: unknown = step.value; event !== undefined; event = source.atHand?.()) {
         const text = textOf(event);
         piece += typeof text === 'string' ? text : await text;
-        if (piece.length > pieceLengthMax) break;
+        // A result that was read is not held back by the reads of the next ones.
+        if (typeof text !== 'string' || piece.length > pieceLengthMax) break;
       }
       const room = stream.send(piece);
       piece = '';

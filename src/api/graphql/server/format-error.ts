@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { apiErrorFrom } from '../../../database/failures.js';
 import { errorCodes } from '../../../error-codes.js';
 import type { ErrorCode } from '../../../error-codes.js';
+import { ClientGone } from '../../../errors.js';
 import type { ApiError } from '../../../errors.js';
 import { DocumentErrors } from './document.js';
 
@@ -45,8 +46,8 @@ export function formatError(error: unknown, requestId: string, log: Logger): Gra
     });
   }
   const failure = apiErrorFrom(thrown);
-  // A subscription that ends regularly has a cursor to resume from, and is not a failure.
-  if (failure.status >= 500 && failure.resumeFrom === undefined)
+  // A subscription that ends regularly has a cursor to resume from. Neither this nor a disconnected client is a failure.
+  if (failure.status >= 500 && failure.resumeFrom === undefined && !(failure instanceof ClientGone))
     log.error({ err: thrown, code: failure.error, requestId }, 'GraphQL request failed');
   return copyOf(located, failure.message, extensionsOf(failure, requestId));
 }

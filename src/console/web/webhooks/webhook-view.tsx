@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { useAnswer } from '../api/use-answer.js';
 import { NoAccount } from '../access/no-account.js';
 import { usePolling } from '../api/use-polling.js';
+import { useIsAdminWithin } from '../frame/change-rights.js';
 import { useAccount } from '../frame/viewer.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { CopyButton } from '../look/copy-button.js';
@@ -27,6 +28,7 @@ const route = getRouteApi('/a/$account/webhooks/$id');
 export function WebhookView(): ReactElement {
   const { account: name, id } = route.useParams();
   const account = useAccount(name);
+  const canView = useIsAdminWithin(account);
   const [{ data, error }, again] = useAnswer({ query: webhookQuery, variables: { id } });
   usePolling(again, 10_000);
   const refresh = () => again({ requestPolicy: 'network-only' });
@@ -36,7 +38,11 @@ export function WebhookView(): ReactElement {
   return (
     <div className="view">
       <h1 className="hidden">Webhook</h1>
-      {data !== undefined ? (
+      {!canView ? (
+        <Notice title="Only admins can view webhooks">
+          Ask an admin of the account or of the workspace of the webhook for access.
+        </Notice>
+      ) : data !== undefined ? (
         <Notice title="Webhook not found">
           It was deleted, or you do not have access.{' '}
           <Link to="/a/$account/webhooks" params={{ account: name }} className="text-link">
