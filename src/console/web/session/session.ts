@@ -1,5 +1,6 @@
 // The session of the user. The access token is kept only in memory. After a reload, in a new tab and when a token expires
 // (15 minutes), the session cookie, which scripts cannot read, provides a new token silently.
+import { fetchInTime, isTimedOut, timedOutText } from '../api/fetch-in-time.js';
 import { isPageHeld, onPageReleased } from '../api/page-hold.js';
 import { makeProof } from './proof.js';
 import type { Proof } from './proof.js';
@@ -91,7 +92,7 @@ export async function startSession(): Promise<void> {
     else if (sessionStorage.getItem(leftKey) === null) await ask();
     else setState({ kind: 'signed-out', reason: 'You are signed out.' });
   } catch (error) {
-    setState({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
+    setState({ kind: 'failed', reason: reasonOf(error) });
   }
 }
 
@@ -125,7 +126,7 @@ export async function signOut(): Promise<void> {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origin
   channel.postMessage('signed-out');
   const body = new URLSearchParams({ token: ending, client_id: settings.clientId });
-  const isEnded = await fetch(settings.revoke, { method: 'POST', body, keepalive: true }).then(
+  const isEnded = await fetchInTime(settings.revoke, { method: 'POST', body, keepalive: true }).then(
     ({ ok }) => ok,
     () => false,
   );
@@ -190,7 +191,7 @@ async function unpaused(): Promise<void> {
 async function askSilently(): Promise<Token | undefined> {
   const proof = await makeProof();
   const headers = { accept: 'text/html' };
-  const response = await fetch(authorizeAddress(proof, { prompt: 'none' }), { headers, cache: 'no-store' });
+  const response = await fetchInTime(authorizeAddress(proof, { prompt: 'none' }), { headers, cache: 'no-store' });
   const answer = answerIn(new URL(response.url), proof.state);
   if (answer === undefined) throw new Error('Unexpected response from the service. Try again later.');
   return answer.code === null ? undefined : redeem(answer.code, proof.verifier);
@@ -230,7 +231,7 @@ async function redeem(code: string, verifier: string): Promise<Token> {
     code,
     code_verifier: verifier,
   });
-  const response = await fetch(settings.token, { method: 'POST', body });
+  const response = await fetchInTime(settings.token, { method: 'POST', body });
   const answer: { access_token: string; expires_in: number; error_description?: string } = await response.json();
   if (!response.ok) throw new Error(answer.error_description ?? 'Sign-in failed.');
   const text = answer.access_token;
@@ -255,6 +256,13 @@ function authorizeAddress({ state, challenge }: Proof, more: Record<string, stri
     ...more,
   });
   return `${settings.authorize}?${search}`;
+}
+
+/** Why the sign-in failed. The browser has its own words for a connection that fails. */
+function reasonOf(error: unknown): string {
+  if (isTimedOut(error)) return timedOutText;
+  if (error instanceof TypeError) return 'The service cannot be reached.';
+  return error instanceof Error ? error.message : String(error);
 }
 
 function isCallback(): boolean {
