@@ -41,6 +41,8 @@ const pendingKey = 'console:sign-in';
 const leftKey = 'console:signed-out';
 
 const endedText = 'Your session has ended.';
+/** The user is signed in, and is no longer a member of the account, or has revoked the access of the console. */
+const accessEndedText = 'Your access to this account has ended.';
 const signedOutText = 'You signed out in another tab.';
 
 const channel = new BroadcastChannel('console');
@@ -141,13 +143,14 @@ function leave(reason: string): void {
 }
 
 async function ask(): Promise<void> {
-  token = await askSilently();
-  if (token !== undefined) return setState({ kind: 'signed-in' });
-  await signIn();
+  const answer = await askSilently();
+  if (answer.token === undefined) return signIn();
+  token = answer.token;
+  setState({ kind: 'signed-in' });
 }
 
 async function renew(): Promise<string | undefined> {
-  const next = await askSilently();
+  const { token: next, reason: refused } = await askSilently();
   // The user signed out in the meantime.
   if (state.kind !== 'signed-in' && state.kind !== 'paused') return undefined;
   if (next !== undefined && next.owner === token?.owner) {
@@ -157,7 +160,7 @@ async function renew(): Promise<string | undefined> {
   }
   if (isPageHeld()) {
     // The token stays: its owner is the only user who can continue with the form.
-    const reason = next === undefined ? endedText : `You are signed in as ${await userNameOf(next.text)} now.`;
+    const reason = next === undefined ? refused : `You are signed in as ${await userNameOf(next.text)} now.`;
     if (isPageHeld()) {
       setState({ kind: 'paused', reason, isOtherUser: next !== undefined });
       return undefined;
@@ -165,7 +168,7 @@ async function renew(): Promise<string | undefined> {
   }
   token = undefined;
   // The page still shows the data of the former user. Signing in reloads it.
-  const reason = next === undefined ? endedText : 'Another user or account signed in to this browser.';
+  const reason = next === undefined ? refused : 'Another user or account signed in to this browser.';
   setState({ kind: 'signed-out', reason });
   return undefined;
 }
@@ -187,14 +190,15 @@ async function unpaused(): Promise<void> {
   });
 }
 
-/** @returns undefined if the user must sign in. @throws if the service is not reachable. */
-async function askSilently(): Promise<Token | undefined> {
+/** @returns a token, or the reason why the user must sign in. @throws if the service is not reachable. */
+async function askSilently(): Promise<{ token: Token; reason?: undefined } | { token?: undefined; reason: string }> {
   const proof = await makeProof();
   const headers = { accept: 'text/html' };
   const response = await fetchInTime(authorizeAddress(proof, { prompt: 'none' }), { headers, cache: 'no-store' });
   const answer = answerIn(new URL(response.url), proof.state);
   if (answer === undefined) throw new Error('Unexpected response from the service. Try again later.');
-  return answer.code === null ? undefined : redeem(answer.code, proof.verifier);
+  if (answer.code === null) return { reason: answer.error === 'consent_required' ? accessEndedText : endedText };
+  return { token: await redeem(answer.code, proof.verifier) };
 }
 
 async function comeBack(): Promise<void> {
