@@ -104,13 +104,14 @@ describe.skipIf(!hasBrowser)('Roles in a browser', () => {
         data: { role },
       });
     /** Processes remember for a moment what a token may do. */
-    const becomesVisible = async (shown: Locator) =>
-      expect
+    const becomesVisible = async (shown: Locator) => {
+      await expect
         .poll(async () => {
           await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
           return shown.isVisible();
         })
         .toBe(true);
+    };
     await page.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
     await page.getByText('View only: your role is viewer.').waitFor();
     await setRole('member');
