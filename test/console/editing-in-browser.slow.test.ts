@@ -217,6 +217,34 @@ describe.skipIf(!hasBrowser)('Editing in a browser', () => {
     await page.keyboard.press('Escape');
   });
 
+  it('says of each selected row why it could not be changed', async () => {
+    const { db } = running.app.services;
+    await page.goto(`${origin}/w/${mainWorkspace}/agents?sort=name&state=healthy`);
+    const row = page
+      .getByRole('row')
+      .filter({ has: page.getByRole('checkbox') })
+      .first();
+    await row.hover();
+    await row.getByRole('checkbox').click();
+    const name = await row.locator('.cell-name .mono').innerText();
+    const told = page.getByRole('alertdialog');
+    const error = { message: 'This credential cannot access it.', extensions: { code: 'access_denied' } };
+    await page.route('**/graphql', async (route) =>
+      /"operationName":"AgentDetail"/.test(route.request().postData() ?? '')
+        ? route.fulfill({ json: { data: null, errors: [error] } })
+        : route.continue(),
+    );
+    await page.getByRole('toolbar').getByRole('button', { name: 'Disable' }).click();
+    const failures = told.getByRole('list', { name: 'Failures' });
+    await failures.getByText(`${name} This credential cannot access it.`).waitFor();
+    await page.unroute('**/graphql');
+    await db.agent.deleteMany({ where: { workspaceId: idOf(mainWorkspace), name } });
+    await told.getByRole('button', { name: 'Retry 1 failed' }).click();
+    await expect.poll(() => failures.innerText()).toMatch(`${name} The agent was deleted.`);
+    await told.getByRole('button', { name: 'Close' }).click();
+    await page.keyboard.press('Escape');
+  });
+
   it('deletes a sandbox, after it lists the dependent resources', async () => {
     const { db } = running.app.services;
     const where = { workspaceId: idOf(mainWorkspace), previews: { some: {} } };

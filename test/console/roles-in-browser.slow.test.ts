@@ -1,6 +1,6 @@
 // What a role allows is offered, and nothing else: a viewer, a user without an account, and an unknown workspace.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { setPassword } from '../set-password.js';
 import { mainWorkspace } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
@@ -93,6 +93,69 @@ describe.skipIf(!hasBrowser)('Roles in a browser', () => {
       const alerts = await page.getByRole('alert').allInnerTexts();
       expect({ path, offered, alerts }).toEqual({ path, offered: [], alerts: [] });
     }
+  });
+
+  it('offers what a role allows that changes while the console is open, and keeps an open form', async () => {
+    const { db } = running.app.services;
+    const where = { workspaceId: idOf(mainWorkspace) };
+    const { name } = await db.agent.findFirstOrThrow({ where: { ...where, status: 'DEPLOYED' } });
+    const setRole = async (role: 'member' | 'viewer') =>
+      db.workspaceMember.updateMany({
+        where: { ...where, principal: { name: 'reader@meridian.example.com' } },
+        data: { role },
+      });
+    /** Processes remember for a moment what a token may do. */
+    const becomesVisible = async (shown: Locator) => {
+      await expect
+        .poll(async () => {
+          await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+          return shown.isVisible();
+        })
+        .toBe(true);
+    };
+    await page.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
+    await page.getByText('View only: your role is viewer.').waitFor();
+    await setRole('member');
+    const edit = page.getByRole('button', { name: 'Edit', exact: true });
+    await becomesVisible(edit);
+    await edit.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Display name').fill('Typed as a member');
+    await setRole('viewer');
+    await expect
+      .poll(async () => {
+        await dialog.getByRole('button', { name: 'Validate' }).click();
+        return dialog.getByRole('alert').allInnerTexts();
+      })
+      .toEqual([`Your role in the workspace ${mainWorkspace} is viewer, which cannot make changes.`]);
+    expect(await dialog.getByLabel('Display name').inputValue()).toBe('Typed as a member');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('View only: your role is viewer.').waitFor();
+    expect(await edit.count()).toBe(0);
+  });
+
+  it('says in an open form that the user is no longer a member of the account', async () => {
+    const { db } = running.app.services;
+    const user = await db.principal.create({ data: { kind: 'user', name: 'leaver@meridian.example.com' } });
+    const membership = { accountId: idOf(account), principalId: user.id };
+    await db.accountMember.create({ data: { ...membership, role: 'admin' } });
+    await setPassword(db, user.name, password, frozenNow);
+    const leaving = await openContext(opened.browser, origin);
+    const tab = await signInByPassword(leaving.context, origin, user.name, password, `/a/${account}/workspaces`);
+    await tab.getByRole('button', { name: 'Create workspace' }).click();
+    const dialog = tab.getByRole('dialog');
+    await dialog.getByLabel(/^Name required/).fill('typed-as-an-admin');
+    await db.accountMember.deleteMany({ where: membership });
+    // Processes remember for a moment what a token may do.
+    await expect
+      .poll(async () => {
+        await dialog.getByRole('button', { name: 'Validate' }).click({ force: true });
+        return dialog.getByText('Your access to this account has ended. Your entries are still here').count();
+      })
+      .toBe(1);
+    expect(await dialog.getByLabel(/^Name required/).inputValue()).toBe('typed-as-an-admin');
+    await leaving.context.close();
   });
 
   it('does not call a list empty that a viewer may not see', async () => {

@@ -101,6 +101,31 @@ describe('A window onto a long list', () => {
     expect(held).toBeLessThanOrEqual(800);
   });
 
+  it('reaches all rows of a list that others lengthen or shorten meanwhile', async () => {
+    const later = Array.from({ length: 120 }, (_none, index) => ({ id: `later-${index}` }));
+    for (const [at, deleted, added, length] of [
+      [220, 0, later, 370],
+      [225, 20, [], 230],
+      [200, 50, [], 200],
+    ] as const) {
+      const rows = rowsOf(250);
+      const window = new PageWindow(serverOf(rows).fetchPage, () => {});
+      const reach = async (row: number) => {
+        window.want(row - 10, row);
+        for (let tries = 0; tries < 50; tries++) await Promise.resolve();
+      };
+      await reach(40);
+      await reach(140);
+      rows.splice(at, deleted, ...added);
+      for (let end = 0; end !== window.state.length;) {
+        end = window.state.length;
+        await reach(end - 1);
+      }
+      expect(window.state).toMatchObject({ length, isLengthExact: true });
+      expect(window.rowAt(length - 1)).toEqual(rows.at(-1));
+    }
+  });
+
   it('grows while scrolling if the total is unknown', async () => {
     const window = new PageWindow(serverOf(rowsOf(250), false).fetchPage, () => {});
     window.want(0, 40);

@@ -95,7 +95,7 @@ export function SignIns({
       >
         {({ id, time, message, address }) => (
           <tr key={id}>
-            <td>{message}</td>
+            <td className="free-text">{message}</td>
             <td data-label="IP address" className="mono">
               {address}
             </td>

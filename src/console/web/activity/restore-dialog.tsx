@@ -9,7 +9,7 @@ import { DifferenceTable } from '../editing/difference-table.js';
 import { creationOf, updateBetween } from '../editing/document-text.js';
 import { differencesBetween } from '../editing/patch.js';
 import { readEditable } from '../editing/read-editable.js';
-import type { ReadEditable } from '../editing/read-editable.js';
+import type { Reading } from '../editing/read-editable.js';
 import { useViewer } from '../frame/viewer.js';
 import { kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
@@ -125,18 +125,15 @@ function RestoreForm({
   confirm: string;
 }): ReactElement {
   const viewer = useViewer();
-  const [current, setCurrent] = useState<ReadEditable | null>();
+  const [read, setRead] = useState<Reading>();
   const [secrets, setSecrets] = useState<ReadonlyMap<string, string>>(new Map());
   const [refusal, setRefusal] = useState<Refusal>();
   const [isBusy, setBusy] = useState(false);
-  const load = useCallback(
-    async () => setCurrent((await readEditable(kind, workspace, name)) ?? null),
-    [kind, workspace, name],
-  );
+  const load = useCallback(async () => setRead(await readEditable(kind, workspace, name)), [kind, workspace, name]);
   useEffect(() => void load(), [load]);
-  if (current === undefined) return <p aria-busy="true">Loading…</p>;
-  if (current === null)
-    return <p className="problem">The {kinds[kind].one} was deleted, or the service did not respond.</p>;
+  if (read === undefined) return <p aria-busy="true">Loading…</p>;
+  const { found: current, why } = read;
+  if (current === undefined) return <p className="problem">{why}</p>;
   const recorded = alignedWith(current.document, documentOfRecord(record));
   const asked = secretsToAsk(recorded, current.document);
   const target = withSecrets(recorded, asked, secrets);

@@ -1,12 +1,14 @@
 // Whether the service is reachable. After a failed request, a health check is polled until it succeeds.
 import { pathPrefix } from '../session/settings.js';
+import { fetchInTime } from './fetch-in-time.js';
 import { requestRefresh } from './refresh.js';
 
 const askEveryMs = 2_000;
 /** A check without a response is ended: browsers open only some connections, and its own may never come back. */
-const askMaxMs = 10_000;
+const askSecondsMax = 10;
 const listeners = new Set<() => void>();
 let isAccessible = true;
+let check: Promise<boolean> | undefined;
 
 export function isOnline(): boolean {
   return isAccessible;
@@ -38,11 +40,20 @@ export async function whenOnline(): Promise<void> {
   });
 }
 
+/** Whether the service responds to a health check. Only one runs at a time. */
+export async function isServiceHealthy(): Promise<boolean> {
+  check ??= fetchInTime(`${pathPrefix}/readyz`, { cache: 'no-store' }, askSecondsMax)
+    .then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    .finally(() => {
+      check = undefined;
+    });
+  return check;
+}
+
 async function ask(): Promise<void> {
-  const response = await fetch(`${pathPrefix}/readyz`, {
-    cache: 'no-store',
-    signal: AbortSignal.timeout(askMaxMs),
-  }).catch(() => undefined);
-  if (response?.ok === true) noteConnection(true);
+  if (await isServiceHealthy()) noteConnection(true);
   else setTimeout(() => void ask(), askEveryMs);
 }

@@ -1,4 +1,5 @@
 import type { CombinedError } from '@urql/core';
+import { isTimedOut, timedOutText } from './fetch-in-time.js';
 
 /** An error message with the request id for the operator. */
 export interface Failure {
@@ -24,6 +25,9 @@ export const unreachableStatuses: readonly number[] = [502, 503, 504];
 
 export function failureFrom(error: CombinedError): Failure {
   const [first] = error.graphQLErrors;
+  if (isTimedOut(error.networkError)) {
+    return { title: 'Request timed out', message: timedOutText, requestId: undefined, canRetry: true };
+  }
   if (first === undefined && !isUnreachable(error)) {
     return {
       title: 'Request failed',
@@ -53,7 +57,8 @@ export function failureFrom(error: CombinedError): Failure {
 /** Whether the service did not respond, or a proxy responded that it cannot reach it. */
 export function isUnreachable(error: CombinedError): boolean {
   const status = statusOf(error);
-  return error.networkError !== undefined && (status === undefined || unreachableStatuses.includes(status));
+  if (error.networkError === undefined || isTimedOut(error.networkError)) return false;
+  return status === undefined || unreachableStatuses.includes(status);
 }
 
 /** The status of the response, if there is one. */
@@ -62,7 +67,12 @@ function statusOf({ response }: CombinedError): number | undefined {
 }
 
 /** The message of a mutation without a result. Mutations are not repeated: whether one was executed is unknown. */
-export function mutationProblem(error: CombinedError): string {
+export function mutationProblem(error: CombinedError, validateOnly = false): string {
+  if (isTimedOut(error.networkError)) {
+    return validateOnly
+      ? timedOutText
+      : `${timedOutText} The change may be saved nevertheless. Check the resource, and try again.`;
+  }
   if (error.networkError !== undefined) {
     return 'Connection lost. The change may not be saved. Check the resource once the connection is back, and try again.';
   }

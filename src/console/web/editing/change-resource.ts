@@ -109,18 +109,22 @@ async function change(
   const { data, error } = await client
     .mutation<Answer, { input: object }>(changeDocument(operation, type), { input }, { fetchOptions: { headers } })
     .toPromise();
-  const refusal = refusalIn(data?.result, error);
+  const refusal = refusalIn(data?.result, error, input.validateOnly);
   if (refusal === undefined && input.validateOnly !== true) requestRefresh();
   return refusal;
 }
 
 /** Reads the error from the response of a mutation. */
-export function refusalIn(result: Answer['result'] | undefined, error: CombinedError | undefined): Refusal | undefined {
+export function refusalIn(
+  result: Answer['result'] | undefined,
+  error: CombinedError | undefined,
+  validateOnly?: boolean,
+): Refusal | undefined {
   if (error !== undefined || result === undefined) {
     if (error === undefined)
       return { message: 'The service did not respond. Try again.', problems: [], conflict: undefined };
     const isLost = error.networkError !== undefined;
-    return { message: mutationProblem(error), problems: mistypedIn(error), conflict: undefined, isLost };
+    return { message: mutationProblem(error, validateOnly), problems: mistypedIn(error), conflict: undefined, isLost };
   }
   if (result.message === undefined) return undefined;
   return {

@@ -196,7 +196,7 @@ export function ResourceActions(props: ResourceActionsProps): ReactElement {
           <EditDialog
             which={which}
             resource={{ version, document: documentOf(resource) }}
-            reload={() => readEditable(kind, workspace, name)}
+            reload={async () => (await readEditable(kind, workspace, name)).found}
             onClose={() => onEdit(false)}
             onSaved={() => {
               onEdit(false);

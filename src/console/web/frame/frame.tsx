@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { useAnswer } from '../api/use-answer.js';
 import { loadPart } from '../api/load-part.js';
+import { usePolling } from '../api/use-polling.js';
 import { isKind } from '../kinds/kinds.js';
 import { FailureNotice, Notice } from '../look/notice.js';
 import { ConnectionBanner } from './connection-banner.js';
@@ -24,9 +25,13 @@ const ShortcutSheet = lazy(async () => ({
   default: (await loadPart(() => import('./shortcut-sheet.js'))).ShortcutSheet,
 }));
 
+/** How often the roles of the user are read again, which others can change (milliseconds). */
+const pollMs = 60_000;
+
 /** The rail, the header and the view. */
 export function Frame(): ReactElement | null {
   const [{ data, error }, again] = useAnswer({ query: viewerQuery, requestPolicy: 'cache-first' });
+  usePolling(again, pollMs);
   const { workspace: named, kind, name } = useParams({ strict: false });
   const { pathname } = useLocation();
   const isLoading = useRouterState({ select: ({ status }) => status === 'pending' });

@@ -64,8 +64,8 @@ export function BulkDialog({ action: first, items: all, kind, workspace, onClose
           const refusal = await deleteResource(which);
           if (refusal !== undefined) return messagesOf(refusal).join(' ');
         } else {
-          const before = await readEditable(kind, workspace, name);
-          if (before === undefined) return 'was deleted, or the service did not respond.';
+          const { found: before, why } = await readEditable(kind, workspace, name);
+          if (before === undefined) return why;
           if (!isAlready(action, before.document)) {
             const refusal = await updateResource(which, { spec: { enabled: action === 'enable' } });
             if (refusal !== undefined) return messagesOf(refusal).join(' ');

@@ -170,7 +170,7 @@ export class PageWindow<Row extends { id: string }> {
       }
       const answer = await this.#fetchPage(request);
       if (this.#isClosed) return;
-      this.#keep(page, answer);
+      this.#keep(page, request, answer);
     } catch (error) {
       this.#fail(page, error);
     } finally {
@@ -184,7 +184,7 @@ export class PageWindow<Row extends { id: string }> {
     this.#set({});
   }
 
-  #keep(page: number, answer: Page<Row>): void {
+  #keep(page: number, request: PageRequest, answer: Page<Row>): void {
     this.#pages.set(page, answer.rows);
     this.#failures.delete(page);
     if (answer.startCursor !== null) this.#starts.set(page, answer.startCursor);
@@ -197,11 +197,14 @@ export class PageWindow<Row extends { id: string }> {
     );
     const isEnd = !answer.hasNextPage && (answer.rows.length > 0 || page === 0);
     const length = answer.count ?? (isEnd ? seen : guess);
-    // New rows do not extend the list until they are shown.
+    // New rows do not extend the list until they are shown, except those at its end, which do not move others.
     const isFirst = !this.#state.hasLoaded;
-    const scrolled = isFirst || !this.#state.isLengthExact ? length : this.#state.length;
+    const known = this.#state.length;
+    const end = request.first === undefined ? known : answer.hasNextPage ? Math.max(known, seen + 1) : seen;
+    const scrolled = isFirst || !this.#state.isLengthExact ? length : end;
     this.#set({
       length: scrolled,
+      goneRows: Math.max(0, this.#state.goneRows - Math.max(0, known - scrolled)),
       // Later, only a refresh updates the count, together with all counts of the page.
       count: answer.count === undefined ? scrolled : isFirst ? answer.count : this.#state.count,
       total: isFirst ? answer.total : this.#state.total,

@@ -1,5 +1,6 @@
 // The session of the user. The access token is kept only in memory. After a reload, in a new tab and when a token expires
 // (15 minutes), the session cookie, which scripts cannot read, provides a new token silently.
+import { fetchInTime, isTimedOut, timedOutText } from '../api/fetch-in-time.js';
 import { isPageHeld, onPageReleased } from '../api/page-hold.js';
 import { makeProof } from './proof.js';
 import type { Proof } from './proof.js';
@@ -40,6 +41,8 @@ const pendingKey = 'console:sign-in';
 const leftKey = 'console:signed-out';
 
 const endedText = 'Your session has ended.';
+/** The user is signed in, and is no longer a member of the account, or has revoked the access of the console. */
+const accessEndedText = 'Your access to this account has ended.';
 const signedOutText = 'You signed out in another tab.';
 
 const channel = new BroadcastChannel('console');
@@ -91,7 +94,7 @@ export async function startSession(): Promise<void> {
     else if (sessionStorage.getItem(leftKey) === null) await ask();
     else setState({ kind: 'signed-out', reason: 'You are signed out.' });
   } catch (error) {
-    setState({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
+    setState({ kind: 'failed', reason: reasonOf(error) });
   }
 }
 
@@ -125,7 +128,7 @@ export async function signOut(): Promise<void> {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origin
   channel.postMessage('signed-out');
   const body = new URLSearchParams({ token: ending, client_id: settings.clientId });
-  const isEnded = await fetch(settings.revoke, { method: 'POST', body, keepalive: true }).then(
+  const isEnded = await fetchInTime(settings.revoke, { method: 'POST', body, keepalive: true }).then(
     ({ ok }) => ok,
     () => false,
   );
@@ -140,13 +143,14 @@ function leave(reason: string): void {
 }
 
 async function ask(): Promise<void> {
-  token = await askSilently();
-  if (token !== undefined) return setState({ kind: 'signed-in' });
-  await signIn();
+  const answer = await askSilently();
+  if (answer.token === undefined) return signIn();
+  token = answer.token;
+  setState({ kind: 'signed-in' });
 }
 
 async function renew(): Promise<string | undefined> {
-  const next = await askSilently();
+  const { token: next, reason: refused } = await askSilently();
   // The user signed out in the meantime.
   if (state.kind !== 'signed-in' && state.kind !== 'paused') return undefined;
   if (next !== undefined && next.owner === token?.owner) {
@@ -156,7 +160,7 @@ async function renew(): Promise<string | undefined> {
   }
   if (isPageHeld()) {
     // The token stays: its owner is the only user who can continue with the form.
-    const reason = next === undefined ? endedText : `You are signed in as ${await userNameOf(next.text)} now.`;
+    const reason = next === undefined ? refused : `You are signed in as ${await userNameOf(next.text)} now.`;
     if (isPageHeld()) {
       setState({ kind: 'paused', reason, isOtherUser: next !== undefined });
       return undefined;
@@ -164,7 +168,7 @@ async function renew(): Promise<string | undefined> {
   }
   token = undefined;
   // The page still shows the data of the former user. Signing in reloads it.
-  const reason = next === undefined ? endedText : 'Another user or account signed in to this browser.';
+  const reason = next === undefined ? refused : 'Another user or account signed in to this browser.';
   setState({ kind: 'signed-out', reason });
   return undefined;
 }
@@ -186,14 +190,15 @@ async function unpaused(): Promise<void> {
   });
 }
 
-/** @returns undefined if the user must sign in. @throws if the service is not reachable. */
-async function askSilently(): Promise<Token | undefined> {
+/** @returns a token, or the reason why the user must sign in. @throws if the service is not reachable. */
+async function askSilently(): Promise<{ token: Token; reason?: undefined } | { token?: undefined; reason: string }> {
   const proof = await makeProof();
   const headers = { accept: 'text/html' };
-  const response = await fetch(authorizeAddress(proof, { prompt: 'none' }), { headers, cache: 'no-store' });
+  const response = await fetchInTime(authorizeAddress(proof, { prompt: 'none' }), { headers, cache: 'no-store' });
   const answer = answerIn(new URL(response.url), proof.state);
   if (answer === undefined) throw new Error('Unexpected response from the service. Try again later.');
-  return answer.code === null ? undefined : redeem(answer.code, proof.verifier);
+  if (answer.code === null) return { reason: answer.error === 'consent_required' ? accessEndedText : endedText };
+  return { token: await redeem(answer.code, proof.verifier) };
 }
 
 async function comeBack(): Promise<void> {
@@ -230,7 +235,7 @@ async function redeem(code: string, verifier: string): Promise<Token> {
     code,
     code_verifier: verifier,
   });
-  const response = await fetch(settings.token, { method: 'POST', body });
+  const response = await fetchInTime(settings.token, { method: 'POST', body });
   const answer: { access_token: string; expires_in: number; error_description?: string } = await response.json();
   if (!response.ok) throw new Error(answer.error_description ?? 'Sign-in failed.');
   const text = answer.access_token;
@@ -255,6 +260,13 @@ function authorizeAddress({ state, challenge }: Proof, more: Record<string, stri
     ...more,
   });
   return `${settings.authorize}?${search}`;
+}
+
+/** Why the sign-in failed. The browser has its own words for a connection that fails. */
+function reasonOf(error: unknown): string {
+  if (isTimedOut(error)) return timedOutText;
+  if (error instanceof TypeError) return 'The service cannot be reached.';
+  return error instanceof Error ? error.message : String(error);
 }
 
 function isCallback(): boolean {
