@@ -252,10 +252,10 @@ export async function pasteEditorText(textbox: Locator, text: string): Promise<v
 export async function violations(page: Page, rules?: string[]): Promise<unknown> {
   // Once in each document, because it is long.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
-  const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) };
+  const options = { resultTypes: ['violations'], elementRef: true, ...(rules === undefined ? {} : { runOnly: rules }) };
   return page.evaluate(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes
-      .filter(({ target: [at] }) => id !== 'region' || document.querySelector(at)?.closest('.popup, [class^=finder-]') == null)
+      .filter(({ element }) => id !== 'region' || element.closest('.popup, [class^=finder-]') === null)
       .map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`);
 }
 
