@@ -35,11 +35,3 @@ export function onPageReleased(listener: () => void): () => void {
     listeners.delete(listener);
   };
 }
-
-/** Calls when the page is held, and when it is no longer. */
-export function onPageHoldChange(listener: () => void): () => void {
-  const stops = [onPageHeld(listener), onPageReleased(listener)];
-  return () => {
-    for (const stop of stops) stop();
-  };
-}

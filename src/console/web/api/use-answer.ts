@@ -2,10 +2,9 @@
 // the answer of the previous variables until the next one arrives, and a view would show it under the new question.
 import { createRequest } from '@urql/core';
 import type { AnyVariables, CombinedError } from '@urql/core';
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useQuery } from 'urql';
 import type { UseQueryArgs, UseQueryExecute } from 'urql';
-import { isPageHeld, onPageHoldChange } from './page-hold.js';
 import { useRetry } from './use-refresh.js';
 
 export interface Answer<Data> {
@@ -20,8 +19,7 @@ export function useAnswer<Data, Variables extends AnyVariables>(
   args: UseQueryArgs<Variables, Data>,
 ): [Answer<Data>, UseQueryExecute] {
   const [{ data, error, operation, fetching }, again] = useQuery(args);
-  const { key } = createRequest(args.query, args.variables);
-  const isCurrent = operation?.key === key;
+  const isCurrent = operation?.key === createRequest(args.query, args.variables).key;
   // Without any data, urql says null.
   const answer = isCurrent ? { data: data ?? undefined, error } : { data: undefined, error: undefined };
   // While it asks again, urql forgets the error.
@@ -29,19 +27,7 @@ export function useAnswer<Data, Variables extends AnyVariables>(
   const next = fetching ? lastFailure : answer.error;
   if (next !== lastFailure) setLastFailure(next);
   useRetry(next, answer.data !== undefined, () => again({ requestPolicy: 'network-only' }));
-  return [useHeldAnswer(key, answer), again];
-}
-
-/** While the page is held, an answer that was under way does not replace the one that the page shows. */
-function useHeldAnswer<Data>(key: number, answer: Answer<Data>): Answer<Data> {
-  const isHeld = useSyncExternalStore(onPageHoldChange, isPageHeld);
-  const last = useRef<{ key: number; answer: Answer<Data> }>(undefined);
-  const held = isHeld && last.current?.key === key ? last.current.answer : undefined;
-  const shown = held?.data === undefined ? answer : held;
-  useEffect(() => {
-    last.current = { key, answer: shown };
-  });
-  return shown;
+  return [answer, again];
 }
 
 /** Whether a part of a view has all its answers. */
