@@ -15,6 +15,15 @@ export interface ViewerLocation {
   position: { latitude: number; longitude: number } | undefined;
 }
 
+/** The location of a caller without such headers. */
+export const unknownLocation: ViewerLocation = {
+  country: undefined,
+  continent: undefined,
+  subdivision: undefined,
+  city: undefined,
+  position: undefined,
+};
+
 /** Reads the approximate location of a viewer. Missing and invalid values are undefined. */
 export function viewerLocation(names: GeolocationHeaders, headers: IncomingHttpHeaders): ViewerLocation {
   const first = (candidates: string[]): string | undefined => {

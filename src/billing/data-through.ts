@@ -14,7 +14,7 @@ import { visibleWorkspaces } from './visible-workspaces.js';
 
 interface DataThrough {
   waits: boolean;
-  /** Whether events of the account were corrected. Then the latest one may no longer count. */
+  /** Whether events of the account have been corrected. If so, the latest event may have been voided. */
   isCorrected: boolean;
   /** Null before the first event. */
   hour: number | null;

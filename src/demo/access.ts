@@ -22,7 +22,7 @@ import {
 } from './company.js';
 import type { DemoAccount } from './company.js';
 import { idOf } from './random.js';
-import { dayMs, hourMs, minuteMs, workTime } from './times.js';
+import { daysBefore, hourMs, minuteMs, workTime } from './times.js';
 
 interface DemoKey {
   name: string;
@@ -185,14 +185,13 @@ const invitations: readonly DemoInvitation[] = [
   },
 ];
 
-function agoFrom(end: Date): (days: number) => Date {
-  return (days) => new Date(end.getTime() - Math.round(days * dayMs));
-}
-
 /** Creates the keys and invitations of the demo. */
 export async function giveAccess(loading: Loading): Promise<void> {
-  const ago = agoFrom(loading.end);
+  const ago = (days: number) => daysBefore(loading.end, days);
   for (const key of keys) await createKey(loading, key);
+  // The history names keys by their names: it was written before they existed.
+  await loading.tx.$executeRaw`
+    UPDATE "change" AS c SET "client" = 'api_key ' || k."prefix" FROM "api_key" AS k WHERE c."client" = 'api_key ' || k."name"`;
   for (const { name, invitedBy, daysAgo, revokedDaysAgo, ...invitation } of invitations) {
     const invited = requestAt(loading, invitedBy, workTime(ago(daysAgo), name));
     const { id } = await inviteMember(invited, { ...invitation, email: name });
@@ -202,7 +201,7 @@ export async function giveAccess(loading: Loading): Promise<void> {
 }
 
 async function createKey(loading: Loading, key: DemoKey): Promise<void> {
-  const ago = agoFrom(loading.end);
+  const ago = (days: number) => daysBefore(loading.end, days);
   const { scope, createdDaysAgo, createdBy, usedMinutesAgo, expiresInDays, revokedDaysAgo, ...named } = key;
   const { stored } = await createApiKey(requestAt(loading, createdBy, workTime(ago(createdDaysAgo), key.name)), {
     ...named,
@@ -210,13 +209,10 @@ async function createKey(loading: Loading, key: DemoKey): Promise<void> {
     scopes: scope.split(' '),
     ...(expiresInDays === undefined ? { neverExpires: true } : { expiresAt: ago(-expiresInDays).toISOString() }),
   });
-  const { id, prefix } = stored;
+  const { id } = stored;
   if (revokedDaysAgo !== undefined) await revokeApiKey(requestAt(loading, demoOwner, ago(revokedDaysAgo)), { id });
   if (usedMinutesAgo !== undefined)
     await loading.tx.apiKey.update({ where: { id }, data: { lastUsedAt: ago(usedMinutesAgo / minutesADay) } });
-  // The history was written before the key existed.
-  await loading.tx.$executeRaw`
-    UPDATE "change" SET "client" = ${`api_key ${prefix}`} WHERE "client" = ${`api_key ${key.name}`}`;
 }
 
 /** Adds the members of an account: its admins on the command line, and the others by the platform's admin. */
@@ -238,7 +234,7 @@ function onCommandLine(request: RequestContext): RequestContext {
 /** The denied requests of an account, as the service collects them. */
 export function deniedRequests({ name: account }: DemoAccount, end: Date): ChangeRow[] {
   if (account !== platformAccount) return [];
-  const ago = agoFrom(end);
+  const ago = (days: number) => daysBefore(end, days);
   const denied = [
     {
       actor: costDashboard,

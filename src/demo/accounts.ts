@@ -3,7 +3,7 @@ import type { Prisma } from '../database/client/client.js';
 import type { DemoAccount, DemoPrincipal } from './company.js';
 import { documentsOf } from './documents.js';
 import { idOf } from './random.js';
-import { dayMs, workTime } from './times.js';
+import { dayMs, daysBefore, workTime } from './times.js';
 
 const accountAgeDays = 400;
 
@@ -14,7 +14,7 @@ export function endFrom(accountCreatedAt: Date): Date {
 
 /** A workspace as the API shows it to an admin. */
 export function demoWorkspace(account: DemoAccount, name: string, end: Date): AccessibleWorkspace {
-  const createdAt = new Date(end.getTime() - accountAgeDays * dayMs);
+  const createdAt = daysBefore(end, accountAgeDays);
   const shown = { version: 1, role: 'admin', createdAt, updatedAt: createdAt } as const;
   const { name: accountName, displayName, plan } = account;
   return {
@@ -35,7 +35,7 @@ function titleOf(workspace: string): string | null {
 
 /** Inserts an account with its workspaces, users and service accounts. */
 export async function loadAccount(db: Prisma.TransactionClient, account: DemoAccount, end: Date): Promise<void> {
-  const createdAt = new Date(end.getTime() - accountAgeDays * dayMs);
+  const createdAt = daysBefore(end, accountAgeDays);
   const times = { createdAt, updatedAt: createdAt };
   const { principals } = account;
   const accountId = idOf(account.name);
@@ -66,6 +66,6 @@ export async function loadAccount(db: Prisma.TransactionClient, account: DemoAcc
 /** When a principal became a member. The workspaces are as old as the account. */
 export function joinedAt({ name, joinedDaysAgo }: DemoPrincipal, end: Date): Date {
   const days = joinedDaysAgo ?? accountAgeDays;
-  const at = new Date(end.getTime() - days * dayMs);
+  const at = daysBefore(end, days);
   return joinedDaysAgo === undefined ? at : workTime(at, name);
 }

@@ -5,7 +5,7 @@ import type { BudgetInput } from '../billing/budget-input.js';
 import { requestAt } from './calls.js';
 import type { Loading } from './calls.js';
 import { demoOwner, mainWorkspace, platformAccount } from './company.js';
-import { dayMs, workTime } from './times.js';
+import { daysBefore, workTime } from './times.js';
 
 const thresholds: BudgetInput['thresholds'] = [
   { percent: 80, measure: 'actual' },
@@ -30,7 +30,7 @@ const budgets: Readonly<Record<string, BudgetInput>> = {
 const createdDaysAgo = 1.5;
 
 export async function createBudgets(loading: Loading): Promise<void> {
-  const day = new Date(loading.end.getTime() - createdDaysAgo * dayMs);
+  const day = daysBefore(loading.end, createdDaysAgo);
   for (const [name, terms] of Object.entries(budgets)) {
     const ctx = requestAt(loading, demoOwner, workTime(day, name));
     await createBudget(ctx, { ...terms, account: platformAccount, name });

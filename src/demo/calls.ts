@@ -1,7 +1,9 @@
-// What the people of the demo did by the functions of the API: within the transaction that loads the demo, at times of the past.
+// Calls the functions of the API for people of the demo, at times of the past. The calls are part of the transaction that
+// loads the demo.
 import type { AccessibleWorkspace, Caller } from '../auth/caller.js';
 import { createContext } from '../auth/context.js';
 import type { RequestContext } from '../auth/context.js';
+import { unknownLocation } from '../auth/viewer-location.js';
 import type { Prisma } from '../database/client/client.js';
 import { nestedTransaction } from '../database/nested-transaction.js';
 import { runAtOnce } from '../database/transaction.js';
@@ -42,7 +44,7 @@ export function requestAt(loading: Loading, actor: string, at: Date): RequestCon
     inferenceUrl,
     platformAccount,
     workspaceName: undefined,
-    viewerLocation: () => nowhere,
+    viewerLocation: () => unknownLocation,
     idempotencyKey: undefined,
     logsTemplate: undefined,
     serviceName: '',
@@ -54,14 +56,6 @@ export function requestAt(loading: Loading, actor: string, at: Date): RequestCon
   const database = nestedTransaction(statementsOf(tx)).tx;
   return createContext({ db: database, replica: undefined }, given, async () => caller);
 }
-
-const nowhere = {
-  country: undefined,
-  continent: undefined,
-  subdivision: undefined,
-  city: undefined,
-  position: undefined,
-};
 
 function accessOf(actor: string, end: Date): Pick<Caller, 'accounts' | 'workspaces'> {
   const account = demoAccounts.find(({ principals }) => principals.some(({ name }) => name === actor));

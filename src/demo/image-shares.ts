@@ -5,7 +5,7 @@ import type { ShareStatus } from '../resources/images/image-share.js';
 import { requestAt } from './calls.js';
 import type { Loading } from './calls.js';
 import { demoAccounts, demoOwner, mainWorkspace, tidewaterOwner, tidewaterWorkspace } from './company.js';
-import { dayMs, hourMs } from './times.js';
+import { daysBefore, hourMs } from './times.js';
 
 interface Offer {
   resourceType: ImageResourceType;
@@ -61,7 +61,7 @@ export async function shareImages(loading: Loading): Promise<void> {
     for (const [target, count] of Object.entries(workspaces)) {
       const targetAccount = demoAccounts.find((each) => each.workspaces.includes(target))?.name;
       for (const [index, { resourceType, imageName: name, status }] of offers.slice(0, count).entries()) {
-        const at = new Date(loading.end.getTime() - (index * 6 + 2) * dayMs);
+        const at = daysBefore(loading.end, index * 6 + 2);
         const decidedAt = new Date(at.getTime() + 26 * hourMs);
         const image = { workspace, resourceType, name, targetWorkspace: target, targetAccount };
         const { id } = await shareImage(requestAt(loading, offeredBy, at), image);

@@ -2,7 +2,7 @@ import type { ImageResourceType } from '../resources/images/image.js';
 import type { ImageInput } from './rows/image-input.js';
 import { tidewaterWorkspace } from './company.js';
 import { createRandom, idOf } from './random.js';
-import { dayMs, livedSince, minuteMs } from './times.js';
+import { daysBefore, livedSince, minuteMs } from './times.js';
 
 /** Workloads with an image: `registry.…/{resource type}/{name}:r{revision}`. */
 interface Running {
@@ -58,7 +58,7 @@ export function demoImages(workspace: string, workloads: Workloads, end: Date): 
     ...repositoriesOf('sandboxes', workloads.sandboxes),
     ...repositoriesOf('jobs', workloads.jobs),
   ];
-  const quietSince = new Date(end.getTime() - quietDays * dayMs);
+  const quietSince = daysBefore(end, quietDays);
   return [
     ...run.map((repository) => demoImage(workspace, repository, true, end)),
     ...shelfOf(workspace).map((repository) => demoImage(workspace, repository, false, quietSince)),

@@ -4,7 +4,7 @@ import { requestAt } from './calls.js';
 import type { Loading } from './calls.js';
 import { costDashboard, demoOperator, demoOwner, mainWorkspace, pipeline, platformAccount } from './company.js';
 import { idOf } from './random.js';
-import { dayMs, workTime } from './times.js';
+import { daysBefore, workTime } from './times.js';
 
 interface DemoClient {
   id: string;
@@ -76,7 +76,7 @@ const programs: readonly DemoProgram[] = [
 /** Registers the clients, and inserts the consents to programs. */
 export async function registerClients(loading: Loading): Promise<void> {
   const { tx, end } = loading;
-  const ago = (days: number) => new Date(end.getTime() - Math.round(days * dayMs));
+  const ago = (days: number) => daysBefore(end, days);
   const byOwner = (at: Date) => requestAt(loading, demoOwner, at);
   for (const { id: name, scope, createdDaysAgo, revokedDaysAgo, ...client } of clients) {
     const ctx = byOwner(workTime(ago(createdDaysAgo), name));

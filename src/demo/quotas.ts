@@ -4,7 +4,7 @@ import type { LimitInput } from '../accounts/quota.js';
 import { requestAt } from './calls.js';
 import type { Loading } from './calls.js';
 import { demoOwner, platformAccount } from './company.js';
-import { dayMs, workTime } from './times.js';
+import { daysBefore, workTime } from './times.js';
 
 interface DemoQuota {
   workspace?: string;
@@ -45,7 +45,7 @@ const setDaysAgo = 90;
 
 /** Sets the quotas, after everything that they count. */
 export async function setDemoQuotas(loading: Loading): Promise<void> {
-  const at = workTime(new Date(loading.end.getTime() - setDaysAgo * dayMs), 'quotas');
+  const at = workTime(daysBefore(loading.end, setDaysAgo), 'quotas');
   for (const quota of quotas) {
     await setQuotas(requestAt(loading, demoOwner, at), { account: platformAccount, ...quota });
   }

@@ -6,6 +6,11 @@ export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
+/** A time some days before the end, which need not be whole days. */
+export function daysBefore(end: Date, days: number): Date {
+  return new Date(end.getTime() - Math.round(days * dayMs));
+}
+
 export interface Lived {
   createdAt: Date;
   updatedAt: Date;

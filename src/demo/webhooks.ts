@@ -10,7 +10,7 @@ import { requestAt, statementsOf } from './calls.js';
 import type { Loading } from './calls.js';
 import { demoOwner, mainWorkspace, platformAccount } from './company.js';
 import { createRandom, idOf } from './random.js';
-import { dayMs, hourMs, workTime } from './times.js';
+import { daysBefore, hourMs, workTime } from './times.js';
 
 /** The address of the receiver while it does not run: the name never exists (RFC 2606). */
 export const absentReceiver = 'https://hooks.meridian.invalid';
@@ -63,7 +63,7 @@ export const demoWebhooks: readonly DemoWebhook[] = [
 export async function createWebhooks(loading: Loading): Promise<void> {
   const { tx, end } = loading;
   for (const { name, path, workspace, filter, createdDaysAgo, failure, pausedHours } of demoWebhooks) {
-    const createdAt = workTime(new Date(end.getTime() - createdDaysAgo * dayMs), name);
+    const createdAt = workTime(daysBefore(end, createdDaysAgo), name);
     const input = { name, url: `${absentReceiver}${path}`, workspace, filter };
     const { webhook } = await createWebhook(requestAt(loading, demoOwner, createdAt), input);
     if (pausedHours === undefined) continue;
@@ -121,7 +121,7 @@ async function matchingChanges(
   { workspace, filter: { kinds, actions }, pausedHours = 0 }: DemoWebhook,
   end: Date,
 ): Promise<LoggedChange[]> {
-  const since = new Date(end.getTime() - retainedDays * dayMs);
+  const since = daysBefore(end, retainedDays);
   const until = new Date(end.getTime() - pausedHours * hourMs);
   const workspaceId = workspace === undefined ? null : idOf(workspace);
   const changes = await tx.$queryRaw<LoggedChange[]>`

@@ -65,10 +65,10 @@ export async function lookForWork(
 }
 
 /**
- * Claims due assignments of one kind and region, oldest first, skipping rows that another executor is claiming. The update that takes a claim
- * also creates its fencing number. A task or an invocation that was running stays RUNNING, as its execution counts it. A
- * revoked executor claims nothing, even while its key is still cached: its assignments already belong to others. A revocation
- * at the same time waits for the claim, and then ends its leases.
+ * Claims due assignments of one kind and region, oldest first, skipping rows that another executor is claiming. The update
+ * that takes a claim also creates its fencing number. A task or an invocation that was running stays RUNNING, as its
+ * execution counts it. A revoked executor claims nothing, even while its key is still cached: its assignments already belong
+ * to others. A revocation at the same time waits for the claim, and then ends its leases.
  */
 export async function claimDue(
   { db, executor }: AuthorizedExecutor,

@@ -190,6 +190,14 @@ describe('The history of the demo', () => {
     }
   });
 
+  it('names the key of a program by its prefix, as requests do', async () => {
+    const { db } = gateway.app.services;
+    const prefixes = (await db.apiKey.findMany()).map(({ prefix }) => `api_key ${prefix}`);
+    const rows = await db.change.groupBy({ by: ['client'], where: { client: { startsWith: 'api_key ' } } });
+    expect(rows).toHaveLength(2);
+    expect(prefixes).toEqual(expect.arrayContaining(rows.map(({ client }) => client)));
+  });
+
   it('has deleted resources with their last state', async () => {
     const deleted = [...(await historiesOf(['AGENT', 'SANDBOX', 'VOLUME'])).values()].filter(
       (changes) => changes.at(-1)?.verb === 'deleted',

@@ -124,10 +124,14 @@ export function documentByName(type: string): string | undefined {
 
 function selectionOf(type: string): string | undefined {
   const kind = applyKinds.find(({ name }) => name === type);
-  const list = withoutManifest[type];
-  const fields =
-    kind !== undefined ? manifestSelection(kind) : list === undefined ? undefined : `${wholeSelection(type)} ${list}`;
+  const fields = kind === undefined ? detailSelection(type) : manifestSelection(kind);
   return fields && `id version ${kind?.isFlat ? '' : 'workspace { name }'} ${fields}`;
+}
+
+/** All that the schema has of a kind without manifests; undefined for another type. */
+function detailSelection(type: string): string | undefined {
+  const list = withoutManifest[type];
+  return list === undefined ? undefined : `${wholeSelection(type)} ${list}`;
 }
 
 /**

@@ -2,6 +2,7 @@
 // do everything, so there is no credential to check. Change records name the operator and no user.
 import type { Caller, AccessibleAccount, AccessibleWorkspace } from '../../auth/caller.js';
 import { createContext } from '../../auth/context.js';
+import { unknownLocation } from '../../auth/viewer-location.js';
 import type { ApplicationServices, ServiceContext } from '../../http/open-context.js';
 import { noPlatformAccount } from '../../auth/platform-account.js';
 import type { Account, Workspace } from '../../database/client/client.js';
@@ -80,13 +81,7 @@ function contextOf(
     ...services,
     caller,
     workspaceName: undefined,
-    viewerLocation: () => ({
-      country: undefined,
-      continent: undefined,
-      subdivision: undefined,
-      city: undefined,
-      position: undefined,
-    }),
+    viewerLocation: () => unknownLocation,
     clientAddress: '',
     requestId: '',
     api: 'cli' as const,

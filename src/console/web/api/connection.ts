@@ -40,7 +40,7 @@ export async function whenOnline(): Promise<void> {
   });
 }
 
-/** Whether the service responds to a health check. Only one runs at a time. */
+/** Whether the service responds to a health check. Callers at the same time share one check. */
 export async function isServiceHealthy(): Promise<boolean> {
   check ??= fetchInTime(`${pathPrefix}/readyz`, { cache: 'no-store' }, askSecondsMax)
     .then(
