@@ -39,6 +39,12 @@ export interface Past {
   changes: ChangeRow[];
 }
 
+export interface WorkspaceHistory {
+  /** The version of each resource, by id. */
+  versions: ReadonlyMap<string, number>;
+  changes: ChangeRow[];
+}
+
 interface Update {
   at: Date;
   by: string;

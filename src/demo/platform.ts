@@ -12,7 +12,7 @@ import { demoJobs } from './jobs.js';
 import { demoNetworks } from './networks.js';
 import { idOf } from './random.js';
 import { demoPreviews, demoSandboxes } from './sandboxes.js';
-import type { WorkspaceHistory } from './resource-history.js';
+import type { WorkspaceHistory } from './history.js';
 import { demoVolumes } from './volumes.js';
 
 /**

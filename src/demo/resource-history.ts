@@ -27,7 +27,7 @@ import type { Deleted } from './deleted.js';
 import { deployment, rollback, scaling } from './edits.js';
 import type { Shown } from './edits.js';
 import { pastOf } from './history.js';
-import type { DemoResource } from './history.js';
+import type { DemoResource, WorkspaceHistory } from './history.js';
 import type { DemoPlatform } from './platform.js';
 import { incidentOf, scaledAgent, scaledAt } from './story.js';
 
@@ -36,12 +36,6 @@ interface HistoryPlace {
   /** The prefix of the addresses of endpoints. */
   inferenceUrl: string;
   end: Date;
-}
-
-export interface WorkspaceHistory {
-  /** The version of each resource, by id. */
-  versions: ReadonlyMap<string, number>;
-  changes: ChangeRow[];
 }
 
 /** The history of the resources of a workspace, in no particular order. */
