@@ -6,6 +6,9 @@ export const changeSettings = {
   CHANGE_RETENTION_DAYS: wholeNumber(1, 36_500)
     .default(90)
     .describe('Retention of the change log (days). The events of existing resources are kept longer.'),
+  EXECUTION_RETENTION_DAYS: wholeNumber(1, 36_500)
+    .default(90)
+    .describe('Retention of executions of jobs that have ended (days). Then they are deleted, as the change log says.'),
   WATCHERS_PER_ACCOUNT_MAX: wholeNumber(1, 1_000_000)
     .default(1000)
     .describe('Maximum number of open subscriptions for each account and process. Above it, requests get 429.'),

@@ -1,5 +1,6 @@
 import type { ExecutionStatus } from '../resources/jobs/execution.js';
 import type { ExecutionInput, JobInput } from './rows/job-input.js';
+import { dataPlane } from './actors.js';
 import { createRandom, idOf } from './random.js';
 import { queuedJob, retryingJob, sundayJob } from './story.js';
 import { demoTasks, statsOf } from './tasks.js';
@@ -12,9 +13,6 @@ const course: ExecutionStatus[] = [
 
 /** States that only the newest execution of a deployed job can have. */
 const newest: ExecutionStatus[] = ['running', 'queued', 'pending', 'cancelling'];
-
-/** The retention of executions, after which they expire. */
-const keptDays = 30;
 
 const queueLength = 14;
 
@@ -73,12 +71,11 @@ function demoExecution(job: JobInput, status: ExecutionStatus, index: number, en
   return {
     id,
     jobId: job.id ?? '',
-    cluster: `${job.spec.region ?? 'eu-frankfurt-1'}-${random.pick(['a', 'b'])}`,
+    ...(status === 'queued' ? {} : { cluster: dataPlane }),
     createdAt: createdAt.toISOString(),
     updatedAt: (isOver ? until : isWaiting ? createdAt : startedAt).toISOString(),
     ...(isWaiting ? {} : { startedAt: startedAt.toISOString() }),
     ...(isOver ? { completedAt: until.toISOString() } : {}),
-    ...(isOver ? endOfLife(until, index, end) : {}),
     status,
     spec: {
       ...(random.percent(30)
@@ -90,16 +87,5 @@ function demoExecution(job: JobInput, status: ExecutionStatus, index: number, en
     },
     stats: statsOf(tasks),
     tasks: tasks.map(({ task }) => task),
-  };
-}
-
-/** An execution expires after the retention. Every second expired execution is deleted. */
-function endOfLife(completedAt: Date, index: number, end: Date): Pick<ExecutionInput, 'expiredAt' | 'deletedAt'> {
-  const expiredAt = new Date(completedAt.getTime() + keptDays * dayMs);
-  const deletedAt = new Date(expiredAt.getTime() + hourMs);
-  if (expiredAt >= end) return {};
-  return {
-    expiredAt: expiredAt.toISOString(),
-    ...(index % 2 === 0 && deletedAt < end ? { deletedAt: deletedAt.toISOString() } : {}),
   };
 }

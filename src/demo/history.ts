@@ -39,6 +39,12 @@ export interface Past {
   changes: ChangeRow[];
 }
 
+export interface WorkspaceHistory {
+  /** The version of each resource, by id. */
+  versions: ReadonlyMap<string, number>;
+  changes: ChangeRow[];
+}
+
 interface Update {
   at: Date;
   by: string;
@@ -188,12 +194,9 @@ class Story {
   finish(since: Date, isDeployed = true): void {
     const { shown, message, deleted } = this.resource;
     const status = shown.status ?? 'DEPLOYED';
-    const isRemoved = deleted !== undefined || status === 'DELETING' || status === 'TERMINATED';
-    if (isDeployed && isRemoved) this.deploy(since, 'DEPLOYED', undefined);
-    else if (isDeployed) this.deploy(since, status, message);
-    // It ended a month later, or in the meantime.
-    const monthMinutes = Math.min(30 * 24 * 60, (this.end.getTime() - since.getTime()) / minuteMs / 2);
-    if (status === 'TERMINATED') this.report(this.later(since, monthMinutes), status, message);
+    if (!isDeployed) return;
+    if (deleted !== undefined || status === 'DELETING') this.deploy(since, 'DEPLOYED', undefined);
+    else this.deploy(since, status, message);
   }
 
   /** The deletion, if the resource is being deleted or no longer exists. */

@@ -1,8 +1,17 @@
+import type { ChangeRow } from '../changes/change-rows.js';
+import { isResourceKind, resourceKinds } from '../resource-kinds.js';
 import type { ImageResourceType } from '../resources/images/image.js';
+import { registerImageTag } from '../resources/images/image-tag-changes.js';
 import type { ImageInput } from './rows/image-input.js';
+import { insertImages } from './rows/image-input.js';
+import { deployerAt } from './actors.js';
+import { requestAt } from './calls.js';
+import type { Loading } from './calls.js';
 import { tidewaterWorkspace } from './company.js';
 import { createRandom, idOf } from './random.js';
 import { daysBefore, livedSince, minuteMs } from './times.js';
+
+const imageForm = /\/([^/]+):(r\d+)$/;
 
 /** Workloads with an image: `registry.…/{resource type}/{name}:r{revision}`. */
 interface Running {
@@ -60,8 +69,8 @@ export function demoImages(workspace: string, workloads: Workloads, end: Date): 
   ];
   const quietSince = daysBefore(end, quietDays);
   return [
-    ...run.map((repository) => demoImage(workspace, repository, true, end)),
-    ...shelfOf(workspace).map((repository) => demoImage(workspace, repository, false, quietSince)),
+    ...run.map((repository) => demoImage(workspace, repository, end)),
+    ...shelfOf(workspace).map((repository) => demoImage(workspace, repository, quietSince)),
   ];
 }
 
@@ -69,15 +78,15 @@ export function demoImages(workspace: string, workloads: Workloads, end: Date): 
 function repositoriesOf(resourceType: ImageResourceType, running: Running[]): Repository[] {
   const revisions = new Map<string, number>();
   for (const { spec } of running) {
-    const [, name, revision] = /\/([^/]+):r(\d+)$/.exec(spec.runtime?.image ?? '') ?? [];
-    if (name === undefined) continue;
+    const [, name, revision] = imageForm.exec(spec.runtime?.image ?? '') ?? [];
+    if (name === undefined || revision === undefined) continue;
     const canary = spec.revision?.canary?.slice(1);
-    revisions.set(name, Math.max(revisions.get(name) ?? 0, Number(revision), Number(canary ?? 0)));
+    revisions.set(name, Math.max(revisions.get(name) ?? 0, Number(revision.slice(1)), Number(canary ?? 0)));
   }
   return Array.from(revisions, ([name, count]) => ({ resourceType, name, revisions: count }));
 }
 
-function demoImage(workspace: string, repository: Repository, isRun: boolean, end: Date): ImageInput {
+function demoImage(workspace: string, repository: Repository, end: Date): ImageInput {
   const { resourceType, name, revisions } = repository;
   const path = `${workspace}/images/${resourceType}/${name}`;
   const random = createRandom(path);
@@ -89,10 +98,8 @@ function demoImage(workspace: string, repository: Repository, isRun: boolean, en
     id: idOf(path),
     resourceType,
     name,
-    displayName: titleOf(name),
-    createdAt: at(0),
+    createdAt: at(1),
     updatedAt: at(revisions),
-    ...(isRun ? { lastDeployedAt: new Date(Date.parse(at(revisions)) + 10 * minuteMs).toISOString() } : {}),
     tags: Array.from({ length: revisions }, (_, tag) => ({
       id: idOf(`${path}:r${tag + 1}`),
       name: `r${tag + 1}`,
@@ -100,14 +107,82 @@ function demoImage(workspace: string, repository: Repository, isRun: boolean, en
       createdAt: at(tag + 1),
       updatedAt: at(tag + 1),
     })),
-    events: [
-      { time: at(0), type: 'creation', status: 'BUILDING', message: 'Repository opened by the first build' },
-      { time: at(revisions), type: 'push', status: 'BUILT', message: 'Pushed by the build', revision: `r${revisions}` },
-    ],
   };
 }
 
-function titleOf(name: string): string {
-  const words = name.replaceAll('-', ' ');
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+/** How long before its first deployment a revision is pushed at the latest. */
+const pushedBeforeMs = 5 * minuteMs;
+
+/** The images with the times that follow from the history of their workloads: a revision is pushed before it is deployed. */
+export function datedImages(images: readonly ImageInput[], history: readonly ChangeRow[]): ImageInput[] {
+  const { firstUse, lastDeployment } = usesIn(history);
+  return images.map((image) => {
+    const path = `${image.resourceType}/${image.name}`;
+    let next = Number.POSITIVE_INFINITY;
+    const tags = image.tags
+      .toReversed()
+      .map((tag) => {
+        const usedAt = firstUse.get(`${path}:${tag.name}`) ?? Number.POSITIVE_INFINITY;
+        next = Math.min(Date.parse(tag.createdAt), usedAt - pushedBeforeMs, next - minuteMs);
+        const time = new Date(next).toISOString();
+        return { ...tag, createdAt: time, updatedAt: time };
+      })
+      .toReversed();
+    const createdAt = tags[0]?.createdAt ?? image.createdAt;
+    return {
+      ...image,
+      tags,
+      createdAt,
+      updatedAt: tags.at(-1)?.createdAt ?? createdAt,
+      lastDeployedAt: lastDeployment.get(path),
+    };
+  });
+}
+
+/** When each revision was first used, and when each image was last deployed, by its resource type and name. */
+function usesIn(history: readonly ChangeRow[]) {
+  const firstUse = new Map<string, number>();
+  const lastDeployment = new Map<string, string>();
+  const running = new Map<string, string>();
+  for (const { kind, resource_id: id = '', time, status, after } of history.toSorted(byTime)) {
+    const image = imageIn(after);
+    if (image !== undefined && isResourceKind(kind)) {
+      const [path, revision] = [`${resourceKinds[kind].list}/${image.name}`, image.revision];
+      running.set(id, path);
+      firstUse.set(
+        `${path}:${revision}`,
+        Math.min(firstUse.get(`${path}:${revision}`) ?? Number.POSITIVE_INFINITY, Date.parse(time)),
+      );
+    }
+    const path = running.get(id);
+    if (status === 'DEPLOYED' && path !== undefined) lastDeployment.set(path, time);
+  }
+  return { firstUse, lastDeployment };
+}
+
+const byTime = (one: ChangeRow, other: ChangeRow) => one.time.localeCompare(other.time);
+
+/** The image of a workload in a change record. */
+function imageIn(state: RunningState | undefined): { name: string; revision: string } | undefined {
+  const [, name, revision] = imageForm.exec(state?.spec?.runtime?.image ?? '') ?? [];
+  return name === undefined || revision === undefined ? undefined : { name, revision };
+}
+
+type RunningState = { spec?: { runtime?: { image?: string } } };
+
+/** Inserts images, whose newest tag is then pushed: the change log is younger than the others. */
+export async function loadImages(loading: Loading, workspace: string, images: readonly ImageInput[]): Promise<void> {
+  const older = images.map((image) => ({ ...image, version: image.tags.length - 1, tags: image.tags.slice(0, -1) }));
+  await insertImages(
+    loading.tx,
+    idOf(workspace),
+    older.filter(({ tags }) => tags.length > 0),
+  );
+  for (const { resourceType, name: imageName, tags } of images) {
+    for (const { name, size, createdAt } of tags.slice(-1)) {
+      const at = new Date(createdAt);
+      const by = deployerAt(createRandom(`push of ${imageName}`), workspace, at);
+      await registerImageTag(requestAt(loading, by, at), { workspace, resourceType, imageName, tag: { name, size } });
+    }
+  }
 }

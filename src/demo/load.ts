@@ -102,7 +102,7 @@ async function loadWorkspaces(
     const place = { workspace: demoWorkspace(account, workspace, end), inferenceUrl, end };
     const history = workspaceHistory(place, agents.slice(0, count), platform);
     changes.push(...history.changes);
-    await loadPlatform(tx, encryption, workspace, platform, history.versions);
+    await loadPlatform(loading, workspace, platform, history);
     await loadAgents(
       tx,
       encryption,

@@ -1,19 +1,18 @@
 // All resources of a demo workspace except its agents.
-import type { Prisma } from '../database/client/client.js';
 import type { AgentInput } from './rows/agent-input.js';
-import { insertImages } from './rows/image-input.js';
 import { insertExecutions, insertJobs } from './rows/job-input.js';
 import { insertEgressGateways, insertEgressIps, insertVpcs } from './rows/network-input.js';
 import { insertPreviews, insertSandboxes } from './rows/sandbox-input.js';
 import { insertVolumes } from './rows/volume-input.js';
-import type { Encryption } from '../encryption.js';
+import type { Loading } from './calls.js';
 import { mainWorkspace } from './company.js';
 import { demoExecutions } from './executions.js';
-import { demoImages } from './images.js';
+import { datedImages, demoImages, loadImages } from './images.js';
 import { demoJobs } from './jobs.js';
 import { demoNetworks } from './networks.js';
 import { idOf } from './random.js';
 import { demoPreviews, demoSandboxes } from './sandboxes.js';
+import type { WorkspaceHistory } from './history.js';
 import { demoVolumes } from './volumes.js';
 
 /**
@@ -43,25 +42,25 @@ export type DemoPlatform = ReturnType<typeof demoPlatform>;
 /**
  * Inserts the resources of a workspace without their events, which the change log has.
  *
- * @param versions the version of each resource, by id; 1 if it is missing.
+ * @param history of these resources.
  */
 export async function loadPlatform(
-  tx: Prisma.TransactionClient,
-  encryption: Encryption,
+  loading: Loading,
   workspace: string,
   demo: DemoPlatform,
-  versions: ReadonlyMap<string, number>,
+  { versions, changes }: WorkspaceHistory,
 ): Promise<void> {
+  const { tx, encryption } = loading;
   const id = idOf(workspace);
   await insertVolumes(tx, encryption, id, atVersions(demo.volumes, versions));
   await insertSandboxes(tx, encryption, id, atVersions(demo.sandboxes, versions));
   await insertPreviews(tx, encryption, id, atVersions(demo.previews, versions));
   await insertJobs(tx, encryption, id, atVersions(demo.jobs, versions));
   await insertExecutions(tx, encryption, id, demo.executions);
-  await insertImages(tx, id, atVersions(demo.images, versions));
   await insertVpcs(tx, encryption, id, atVersions(demo.vpcs, versions));
   await insertEgressGateways(tx, encryption, id, atVersions(demo.gateways, versions));
   await insertEgressIps(tx, encryption, id, atVersions(demo.ips, versions));
+  await loadImages(loading, workspace, datedImages(demo.images, changes));
 }
 
 /** The same resources at their version, without events. */

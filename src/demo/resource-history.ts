@@ -1,6 +1,5 @@
 // The resources of a demo workspace with their past. The inserted rows and the change log come from the same resources.
 import type { AccessibleWorkspace } from '../auth/caller.js';
-import { pastChanges } from './rows/insert-rows.js';
 import type { ChangeRow } from '../changes/change-rows.js';
 import { agentInput } from './rows/agent-input.js';
 import type { AgentInput } from './rows/agent-input.js';
@@ -28,7 +27,7 @@ import type { Deleted } from './deleted.js';
 import { deployment, rollback, scaling } from './edits.js';
 import type { Shown } from './edits.js';
 import { pastOf } from './history.js';
-import type { DemoResource } from './history.js';
+import type { DemoResource, WorkspaceHistory } from './history.js';
 import type { DemoPlatform } from './platform.js';
 import { incidentOf, scaledAgent, scaledAt } from './story.js';
 
@@ -39,32 +38,19 @@ interface HistoryPlace {
   end: Date;
 }
 
-export interface WorkspaceHistory {
-  /** The version of each resource, by id. */
-  versions: ReadonlyMap<string, number>;
-  changes: ChangeRow[];
-}
-
 /** The history of the resources of a workspace, in no particular order. */
 export function workspaceHistory(
   place: HistoryPlace,
   agents: readonly AgentInput[],
   platform: DemoPlatform,
 ): WorkspaceHistory {
-  const { workspace, end } = place;
+  const { end } = place;
   const versions = new Map<string, number>();
   const changes: ChangeRow[] = [];
   for (const resource of [...resourcesOf(place, agents, platform), ...deletedOf(place)]) {
     const past = pastOf(resource, end);
     versions.set(resource.id, past.version);
     changes.push(...past.changes);
-  }
-  // The service itself records these.
-  for (const { id = '', name, events = [] } of platform.images)
-    changes.push(...pastChanges('IMAGE', workspace.id, { id, name, events }));
-  for (const { id = '', metadata, events = [] } of platform.previews) {
-    const expiry = events.filter(({ type }) => type === 'expiry');
-    changes.push(...pastChanges('SANDBOX_PREVIEW', workspace.id, { id, name: metadata.name, events: expiry }));
   }
   return { versions, changes };
 }

@@ -1,5 +1,4 @@
 import type { Document } from '../manifests/document.js';
-import { durationSeconds } from '../schema/values.js';
 import { previewInput, sandboxInput } from './rows/sandbox-input.js';
 import type { PreviewInput, SandboxInput } from './rows/sandbox-input.js';
 import { madeBy } from './actors.js';
@@ -8,7 +7,7 @@ import { documentsOf } from './documents.js';
 import { eventsOf } from './events.js';
 import { createRandom, idOf } from './random.js';
 import { statusOf } from './status.js';
-import { hourMs, livedAs, livedSince } from './times.js';
+import { livedAs, livedSince } from './times.js';
 
 /** The sandboxes of one workspace with their state. The same arguments return the same sandboxes. */
 export function demoSandboxes(workspace: string, end: Date): SandboxInput[] {
@@ -26,7 +25,7 @@ export function demoSandboxes(workspace: string, end: Date): SandboxInput[] {
   });
 }
 
-/** The previews of sandboxes, with their addresses; some have expired. */
+/** The previews of sandboxes, with their addresses. */
 export function demoPreviews(workspace: string, end: Date): PreviewInput[] {
   return documentsOf('SandboxPreview', workspace).map((document) => demoPreview(document, end));
 }
@@ -43,24 +42,5 @@ function demoPreview({ workspace, parents, name, metadata, spec: wanted }: Docum
     spec: wanted,
   });
   const { spec } = checked;
-  return {
-    ...checked,
-    spec: { ...spec, url: `https://${spec.prefixUrl ?? name}.preview.${hostOf(workspace)}` },
-    events: previewEvents(spec, createdAt, end),
-  };
-}
-
-function previewEvents({ public: isPublic, ttl }: PreviewInput['spec'], createdAt: Date, end: Date) {
-  const opened = {
-    time: createdAt.toISOString(),
-    type: 'creation',
-    status: 'DEPLOYED',
-    message: isPublic === true ? 'Opened to everybody' : 'Opened to holders of a token',
-  };
-  if (ttl === undefined) return [opened];
-  const lifeMs = durationSeconds(ttl) * 1_000;
-  const expires = new Date(createdAt.getTime() + lifeMs);
-  if (expires >= end) return [opened];
-  const message = `Expired after ${lifeMs / hourMs} hours`;
-  return [opened, { time: expires.toISOString(), type: 'expiry', status: 'TERMINATED', message }];
+  return { ...checked, spec: { ...spec, url: `https://${spec.prefixUrl ?? name}.preview.${hostOf(workspace)}` } };
 }

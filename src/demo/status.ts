@@ -11,7 +11,6 @@ const statusShares: [Status, number][] = [
   ['DEACTIVATED', 7],
   ['DEACTIVATING', 2],
   ['DELETING', 2],
-  ['TERMINATED', 3],
 ];
 
 /** Each status occurs early in the list, so that a small fleet contains all of them. */

@@ -9,10 +9,10 @@ import { timedOut } from './execution-steps.js';
 import { recordStatuses } from './record-status.js';
 import type { Reporter } from './record-status.js';
 
-/** Starts executions of which a task was claimed. Their timeouts count from now on. */
+/** Starts executions of which a task was claimed: they run where its executor does. Their timeouts count from now on. */
 export async function beginExecutions(
   db: Statements,
-  reporter: Reporter,
+  reporter: Reporter & { executor: { name: string } },
   claims: readonly { resourceId: string; accountId: string }[],
 ): Promise<void> {
   const accounts = new Map(claims.map(({ resourceId, accountId }) => [resourceId, accountId]));
@@ -23,7 +23,7 @@ export async function beginExecutions(
         SELECT "id" FROM "job_execution" WHERE "id" = ANY(${[...accounts.keys()]}::uuid[]) AND "status" = 'queued'
         ORDER BY "id" FOR UPDATE),
       "begun" AS (
-        UPDATE "job_execution" AS e SET "status" = 'pending', "updated_at" = ${reporter.now.toISOString()}::timestamptz,
+        UPDATE "job_execution" AS e SET "status" = 'pending', "cluster" = ${reporter.executor.name}, "updated_at" = ${reporter.now.toISOString()}::timestamptz,
           "deadline_at" = now() + (e."spec"->>'timeout')::int * interval '1 second'
         FROM "turn" WHERE e."id" = "turn"."id" RETURNING e.*)
       SELECT coalesce(json_agg(json_build_object('id', "id", 'workspaceId', "workspace_id", 'version', "version", 'status', "status")), '[]')::text

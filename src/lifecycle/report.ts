@@ -10,6 +10,7 @@ import { growthOf } from '../quotas/growth.js';
 import type { CountedRow } from '../quotas/growth.js';
 import type { CarriedOut, LockedAssignment } from './assignment.js';
 import { claimedColumns, leasedToSql } from './claim.js';
+import { noteImageDeployed } from './deployed-image.js';
 import { deploymentWork, isSettled, mayReport } from './deployment-states.js';
 import type { DeploymentState } from './deployment-states.js';
 import { recordStatus } from './record-status.js';
@@ -43,7 +44,7 @@ export interface ReportedRow {
   version: number;
   name: string;
   display_name: string | null;
-  spec: object;
+  spec: object & { revision?: { canary?: string } };
   status?: DeploymentState | null;
   workspace_id: string;
   /** For previews and egress IPs. */
@@ -87,8 +88,13 @@ export async function takeReport(
     }
     const reporter = reportedBy(within);
     const reported = await writeAssignment(db, report, locked, state, row);
-    if (row !== undefined && locked.task === '')
+    if (row !== undefined && locked.task === '') {
+      if (state === deploymentWork.deploy.ends) {
+        const spec = following(row, report).columns['spec'] ?? row.spec;
+        await noteImageDeployed(db, { kind: report.kind, workspaceId: row.workspace_id, spec, at: reporter.now });
+      }
       await writeResource(db, { assignment: locked, row, outcome: { ...report, state }, following, reporter });
+    }
     return reported;
   });
 }
@@ -255,6 +261,7 @@ export async function writeResource(
       status: state,
       message: message ?? `${state} by ${reporter.executor?.name ?? 'the platform'}`,
       revision,
+      canaryRevision: row.spec.revision?.canary,
     },
   });
 }

@@ -19,6 +19,7 @@ import { tendExecutions } from '../lifecycle/tend-executions.js';
 import { rollUpShareOfUsage } from '../metering/roll-up-all-usage.js';
 import { deleteRolledUpBatches } from '../metering/usage-rollup.js';
 import { correctAllQuotaUsage } from '../quotas/usage-recount.js';
+import { expireExecutions } from '../resources/jobs/expire-executions.js';
 import { runSchedules } from '../resources/schedules/run-schedules.js';
 import { queueExpiryEmails } from '../email/expiring-keys.js';
 import { deleteOldEmails, sendEmails } from '../email/send-emails.js';
@@ -82,6 +83,11 @@ export const backgroundTasks = define({
     everyMs: 10 * minute,
     run: ({ db, now }, config, stopping) =>
       removeChangesBefore(db, before(now(), config.CHANGE_RETENTION_DAYS), stopping),
+  },
+  expireExecutions: {
+    name: 'delete old executions',
+    everyMs: 10 * minute,
+    run: ({ db, now }, config, stopping) => expireExecutions(db, now(), config.EXECUTION_RETENTION_DAYS, stopping),
   },
   removeOldDeliveries: {
     name: 'delete old deliveries',

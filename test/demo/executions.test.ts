@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { dataPlane } from '../../src/demo/actors.js';
 import { demoWorkspaces, mainWorkspace } from '../../src/demo/company.js';
 import { queuedJob, retryingJob, sundayJob } from '../../src/demo/story.js';
 import { demoPlatform } from '../../src/demo/platform.js';
@@ -68,15 +69,13 @@ describe('Executions of the demo', () => {
     expect(retried.length).toBeGreaterThan(of(retryingJob).length / 2);
   });
 
-  it('in progress are minutes old, of a deployed job, and neither expired nor deleted', () => {
+  it('in progress are minutes old, of a deployed job', () => {
     const deployed = new Set(
       demos.flatMap(({ jobs }) => jobs.flatMap(({ id, status }) => (status === 'DEPLOYED' ? [id] : []))),
     );
     for (const execution of executions.filter(({ status }) => live.has(status))) {
       expect(end.getTime() - Date.parse(execution.createdAt)).toBeLessThan((execution.spec.timeout ?? 0) * 1000);
       expect(deployed).toContain(execution.jobId);
-      expect(execution).not.toHaveProperty('expiredAt');
-      expect(execution).not.toHaveProperty('deletedAt');
     }
   });
 
@@ -89,13 +88,8 @@ describe('Executions of the demo', () => {
     }
   });
 
-  it('expire after they ended, and are deleted after that', () => {
-    const expired = executions.filter(({ expiredAt }) => expiredAt !== undefined);
-    const deleted = executions.filter(({ deletedAt }) => deletedAt !== undefined);
-    expect(deleted.length).toBeGreaterThan(0);
-    expect(expired.length).toBeGreaterThan(deleted.length);
-    for (const { completedAt = '', expiredAt = '' } of expired) expect(completedAt < expiredAt).toBe(true);
-    for (const { expiredAt = '~', deletedAt = '' } of deleted) expect(expiredAt < deletedAt).toBe(true);
+  it('name their cluster as soon as a task was claimed', () => {
+    for (const { status, cluster } of executions) expect(cluster).toBe(status === 'queued' ? undefined : dataPlane);
   });
 
   it('have the statistics of their tasks', () => {

@@ -74,9 +74,10 @@ describe('The demo', () => {
     }
   });
 
-  it('has every deployment status', () => {
+  it('has every deployment status of a resource that exists', () => {
     const found = [main.sandboxes, main.jobs, main.volumes, main.vpcs].flat().map(({ status }) => status);
-    expect(new Set(found)).toEqual(new Set(Object.keys(statuses)));
+    const { TERMINATED: _, ...existing } = statuses;
+    expect(new Set(found)).toEqual(new Set(Object.keys(existing)));
   });
 
   it('has dozens of each frequent kind in a main workspace', () => {
@@ -100,7 +101,7 @@ describe('The demo', () => {
       expect(times).toEqual(times.toSorted());
       expect(events.at(-1)?.status).toBe(status);
     }
-    const withoutEvents = [main.previews, main.images, main.ips].flat().filter(({ events = [] }) => {
+    const withoutEvents = [main.ips].flat().filter(({ events = [] }) => {
       return events.length === 0;
     });
     expect(withoutEvents).toEqual([]);
@@ -208,9 +209,6 @@ describe('The loaded demo', () => {
       UNION ALL SELECT 'job', "id"::text FROM "job"
       UNION ALL SELECT 'execution', "id"::text FROM "job_execution"
       UNION ALL SELECT 'volume', "id"::text FROM "volume"
-      UNION ALL SELECT 'image', "id"::text FROM "image" WHERE "source_workspace" IS NULL
-      UNION ALL SELECT 'tag', t."id"::text FROM "image_tag" AS t JOIN "image" AS i ON i."id" = t."image_id"
-        WHERE i."source_workspace" IS NULL
       UNION ALL SELECT 'vpc', "id"::text FROM "vpc"
       UNION ALL SELECT 'gateway', "id"::text FROM "egress_gateway"
       UNION ALL SELECT 'ip', "id"::text FROM "egress_ip"

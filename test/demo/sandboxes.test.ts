@@ -52,14 +52,6 @@ describe('Previews of the demo', () => {
     expect(previews.some(({ spec }) => spec.responseHeaders !== undefined)).toBe(true);
   });
 
-  it('have an expiry event exactly if they have expired', () => {
-    for (const preview of previews) {
-      const expired = preview.events?.find(({ type }) => type === 'expiry');
-      const end = endOf(preview);
-      expect(expired?.time).toBe(end !== undefined && end < now ? end : undefined);
-    }
-  });
-
   it('have unique addresses and domains, over all workspaces', () => {
     const urls = previews.map(({ spec }) => spec.url);
     const domains = previews.flatMap(({ spec }) => spec.customDomain ?? []);

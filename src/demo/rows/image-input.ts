@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../database/open.js';
 import { searchDocument, timestamp } from '../../schema/resource.js';
-import { eventInput, givenId, insertRows, newRow } from './insert-rows.js';
+import { eventInput, givenId, givenVersion, insertRows, newRow } from './insert-rows.js';
 import { imageMetadata } from '../../resources/images/image.js';
 import { imageTag } from '../../resources/images/image-tag.js';
 
@@ -11,6 +11,7 @@ const tagInput = imageTag.extend({ id: givenId, ...times });
 
 export const imageInput = imageMetadata.omit({ workspace: true }).extend({
   id: givenId,
+  version: givenVersion,
   ...times,
   tags: z.array(tagInput),
   events: z.array(eventInput).default([]),
@@ -24,10 +25,10 @@ export type ImageInput = z.input<typeof imageInput>;
  */
 export async function insertImages(db: Transaction, workspaceId: string, inputs: ImageInput[]): Promise<void> {
   const checked = inputs.map((input) => imageInput.parse(input));
-  const images = checked.map(({ id, events, ...image }) =>
+  const images = checked.map(({ id, version, events, ...image }) =>
     newRow(
       workspaceId,
-      { id, events },
+      { id, version, events },
       {
         resource_type: image.resourceType,
         name: image.name,

@@ -30,7 +30,7 @@ const metadataInput = metadata
 export const givenId = z.uuid().default(() => randomUUID());
 
 /** The number of changes up to now, the creation included. */
-const givenVersion = z.int().min(1).default(1);
+export const givenVersion = z.int().min(1).default(1);
 
 /** A named resource with its metadata and events. */
 export const namedInput = z.object({

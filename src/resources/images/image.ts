@@ -38,7 +38,9 @@ export const imageMetadata = z
     sourceWorkspace: text().optional().meta({ description: 'Workspace that shared the image, if any.' }),
     createdAt: provenance.createdAt,
     updatedAt: provenance.updatedAt,
-    lastDeployedAt: timestamp.optional().meta({ description: 'Time of the last deployment.' }),
+    lastDeployedAt: timestamp
+      .optional()
+      .meta({ description: 'Time of the last deployment of a workload that runs the image.' }),
     events: z.array(coreEvent).meta({ description: 'Events of the image, oldest first (the latest 100).' }),
   })
   .meta({ id: 'ImageMetadata', description: 'Name and timestamps of an image.' });
@@ -89,7 +91,10 @@ const imageDefinition = {
     ...timedCriteria,
     name: nameMatching('Name of the image.', Prisma.sql`r."name"`),
     displayName: textMatching('Display name of the image.', Prisma.sql`r."display_name"`),
-    lastDeployedAt: optionalTimeBetween('Time of the last deployment.', 'last_deployed_at'),
+    lastDeployedAt: optionalTimeBetween(
+      'Time of the last deployment of a workload that runs the image.',
+      'last_deployed_at',
+    ),
     resourceType: wordMatching(
       'Type of workload that the image is deployed as.',
       imageResourceType,

@@ -87,7 +87,9 @@ export const executionMetadata = z
     id: z.string().meta({ description: 'ID of the execution in the REST API.' }),
     job: asAlwaysPresent(z.string().optional().meta({ description: 'Name of the job.' })),
     workspace: asAlwaysPresent(z.string().optional().meta({ description: 'Name of the workspace.' })),
-    cluster: text().optional().meta({ description: 'Cluster that the execution runs on.' }),
+    cluster: text().optional().meta({
+      description: 'Cluster that the execution runs on: the name of the executor that claimed the first task.',
+    }),
     createdAt: asAlwaysPresent(timestamp.optional().meta({ description: 'Time the execution was requested.' })),
     updatedAt: asAlwaysPresent(timestamp.optional().meta({ description: 'Time of the last change.' })),
     startedAt: timestamp.optional().meta({ description: 'Time the first task started to run.' }),

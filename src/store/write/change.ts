@@ -38,6 +38,7 @@ import { requireVersion } from './require-version.js';
 import {
   assignWork,
   newRowServedCondition,
+  noteDeployed,
   rowServedCondition,
   workOf,
   workOfNew,
@@ -86,7 +87,10 @@ export async function createResource<Row extends WritableRow>(
     const values = { ...valuesOf(row), version: row.version };
     await insertRow(within.db, kind, values, newLabelsCtes(within, kind.name, values));
     await assign?.(within.db);
-    if (work !== undefined && next !== undefined) await assignWork(within, work, id, next);
+    if (work !== undefined && next !== undefined) {
+      await assignWork(within, work, id, next);
+      await noteDeployed(within, work, row);
+    }
     const resource = resourceOf(within, kind, id, row);
     const change = changeOf(within, kind, 'created', resource, { after: recordOf(writable, resource) });
     await recordChanges(within, [change], growthOf(kind.name, undefined, countedRow(within, writable, row)));
@@ -131,7 +135,10 @@ export async function updateResource<Row extends WritableRow>(
     const ctes = changedLabelsCtes(within, kind.name, columnsOf(current.row), values);
     await updateRow(within.db, kind, values, ctes);
     await assign?.(within.db);
-    if (work !== undefined && nextWork !== undefined) await assignWork(within, work, id, nextWork);
+    if (work !== undefined && nextWork !== undefined) {
+      await assignWork(within, work, id, nextWork);
+      if (nextWork.wanted === 'unassign') await noteDeployed(within, work, row);
+    }
     // `updatedAt` and `updatedBy` are not compared: the change record has both.
     const done = changedFields(writable, current, resourceOf(within, kind, id, begun));
     const fields = [...new Set([...done, ...changed])];

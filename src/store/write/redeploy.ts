@@ -7,7 +7,7 @@ import { deploymentWork } from '../../lifecycle/deployment-states.js';
 import type { Resource } from '../read/resource.js';
 import { runInTransaction } from '../../auth/run-in-transaction.js';
 import { lockResource, withRecordedEvent, withReports } from './change.js';
-import { assignWork, finalStatusOf, workOf } from './resource-work.js';
+import { assignWork, finalStatusOf, noteDeployed, workOf } from './resource-work.js';
 import { updateRow } from './rows.js';
 import type { WhichResource, Writable, WritableRow } from './writable.js';
 
@@ -37,6 +37,7 @@ export async function redeployResource<Row extends WritableRow>(
     if (work === undefined || (!isServed && row.status === status)) return current;
     await updateRow(within.db, kind, { id, status });
     await assignWork(within, work, id, { wanted: isServed ? 'deploy' : 'unassign' });
+    await noteDeployed(within, work, { ...row, status });
     const event = { type: 'deployment', status, message: `Redeployed by ${within.caller.principal.name}` };
     const { version, name } = row;
     const change: NewChange = {

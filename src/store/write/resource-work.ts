@@ -4,6 +4,7 @@ import type { AuthorizedWorkspace } from '../../auth/authorize.js';
 import { Prisma } from '../../database/client/client.js';
 import { ApiError } from '../../errors.js';
 import { assign, assignRemoval, servedCondition, unassign } from '../../lifecycle/assign.js';
+import { noteImageDeployed } from '../../lifecycle/deployed-image.js';
 import { deploymentWork } from '../../lifecycle/deployment-states.js';
 import type { DeploymentWork } from '../../lifecycle/deployment-states.js';
 import { isWorkKind } from '../../lifecycle/work-kinds.js';
@@ -113,6 +114,16 @@ export async function assignWork(
   if (wanted === 'unassign') await unassign(db, resource);
   else if (wanted !== undefined)
     await assign(db, resource, wanted, { accountId: account.id, workspace: workspace.name });
+}
+
+/** Notes what follows from a deployment that no executor has to do first. */
+export async function noteDeployed(
+  { ctx, db, workspace }: AuthorizedWorkspace,
+  { kind }: Work,
+  { spec, status }: WorkRow,
+): Promise<void> {
+  if (status === deploymentWork.deploy.ends)
+    await noteImageDeployed(db, { kind, workspaceId: workspace.id, spec, at: ctx.now() });
 }
 
 /** The desired work; none for a resource that is and stays disabled. */
