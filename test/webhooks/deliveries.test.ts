@@ -110,6 +110,29 @@ describe('A webhook whose receiver comes back', () => {
   });
 });
 
+describe('A webhook whose URL changes', () => {
+  it('sends what the previous URL did not take to the new one immediately', async () => {
+    receiver.answer((response) => void response.writeHead(500).end());
+    const { id, rowId } = await makeWebhook(running.app, key, { url: hook(), workspace: mark, ...onAgents });
+    await change(['one', 'two']);
+    const triedSince = new Date(Date.now() - 70 * 3_600_000);
+    await whileDelivering(running.app, () =>
+      until(async () => expect((await deliveriesOf(rowId))[0]?.attemptCount).toBe(1)),
+    );
+    // The previous URL has failed for days, so the next attempt is hours away.
+    const later = new Date(Date.now() + 12 * 3_600_000);
+    await db().webhookDelivery.updateMany({
+      where: { webhookId: rowId, attemptCount: 1 },
+      data: { nextAt: later, triedSince },
+    });
+    await db().webhook.update({ where: { id: rowId }, data: { blockedUntil: later } });
+    receiver.answer((response) => void response.writeHead(204).end());
+    await mutate(running.app, key, 'updateWebhook', 'webhook { id }', { id, url: hook(`${mark}-new`) });
+    expect(await deliveriesOf(rowId)).toMatchObject([{ triedSince: null }, {}]);
+    await whileDelivering(running.app, () => until(() => expect(namesAt(`${mark}-new`)).toEqual(['one', 'two'])));
+  });
+});
+
 describe('A webhook after a restore', () => {
   it('receives what it had not received before, and the next changes, which have other ids', async () => {
     await makeWebhook(running.app, key, { url: hook(), workspace: mark, ...onAgents });
