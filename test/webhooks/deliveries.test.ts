@@ -854,6 +854,22 @@ describe('A secret', () => {
 });
 
 describe('Deliveries', () => {
+  it('are listed newest first, also those of many changes that were created together', async () => {
+    const { id } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
+    const names = Array.from({ length: 12 }, (_, index) => `change ${index}`);
+    await change(names);
+    receiver.answer((response) => void response.writeHead(204).end());
+    const listed = async (first: number): Promise<string[]> => {
+      const query = `{ node(id: "${id}") { ... on Webhook { deliveries(first: ${first}) { nodes { change { name } } } } } }`;
+      return (await graphql(running.app, key, query)).body.data.node.deliveries.nodes.map(nameIn);
+    };
+    await whileDelivering(running.app, () => until(() => expect(namesAt()).toEqual(names)));
+    expect(await listed(50)).toEqual(names.toReversed());
+    const input = { id, since: new Date(0), includeDelivered: true };
+    await mutate(running.app, key, 'redeliverWebhookDeliveries', 'count', input);
+    expect(await listed(12)).toEqual(names.toReversed());
+  });
+
   it('are deleted with their attempts after the retention', async () => {
     const { rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
     await change(['one']);
