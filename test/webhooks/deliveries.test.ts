@@ -359,6 +359,18 @@ describe('A failed delivery', () => {
     expect(Math.max(...longest) / Math.min(...longest)).toBeGreaterThan(1.005);
   });
 
+  it('is retried at the time that its webhook shows', async () => {
+    const { id, rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
+    receiver.answer((response) => void response.writeHead(500).end());
+    await change(['one']);
+    await whileDelivering(running.app, () =>
+      until(async () => expect((await deliveriesOf(rowId))[0]?.attemptCount).toBe(1)),
+    );
+    const { body } = await graphql(running.app, key, `{ node(id: "${id}") { ... on Webhook { retryAt } } }`);
+    const [delivery] = await deliveriesOf(rowId);
+    expect(body.data.node.retryAt).toBe(delivery?.nextAt.toISOString());
+  });
+
   it('ends after three days, which pauses the webhook; resuming it sends the waiting changes', async () => {
     const { rowId, id } = await makeWebhook(running.app, key, { url: hook(), workspace: mark, ...onAgents });
     receiver.answer((response) => void response.writeHead(500).end('broken'));
