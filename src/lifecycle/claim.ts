@@ -7,6 +7,7 @@ import { readJson } from '../database/read-json.js';
 import { deploymentWork } from './deployment-states.js';
 import type { Claimed } from './assignment.js';
 import { everyRegion } from './work-kinds.js';
+import type { AssignmentKind } from './work-kinds.js';
 
 /** The columns that are read of an assignment `a`. */
 export const claimedColumns = Prisma.sql`
@@ -23,6 +24,7 @@ interface Lane {
 /** A claim that an executor believes to hold. */
 export interface CurrentClaim {
   id: string;
+  kind: AssignmentKind;
   fence: number;
 }
 
@@ -30,9 +32,9 @@ export interface CurrentClaim {
 export interface Look {
   /** The kinds and regions with due assignments; first the one whose oldest assignment has waited longest. */
   lanes: Lane[];
-  /** The given claims that were lost. */
+  /** The given claims that were lost, by the ids of `assignmentId()`. */
   lost: string[];
-  /** The given claims that must be stopped. */
+  /** The given claims that must be stopped, likewise. */
   stopping: string[];
 }
 
@@ -48,10 +50,13 @@ export async function lookForWork(
     CROSS JOIN LATERAL (SELECT oldest_due(l."kind", nullif(l."region", '')) AS "due_at") AS d
     WHERE d."due_at" IS NOT NULL ORDER BY d."due_at"`;
   const held = Prisma.sql`
-    unnest(${claims.map(({ id }) => id)}::uuid[], ${claims.map(({ fence }) => String(fence))}::bigint[]) AS h("id", "fence")
-    LEFT JOIN "assignment" AS a ON a."id" = h."id" AND ${leasedToSql(executor, Prisma.sql`h."fence"`)}`;
-  const lost = Prisma.sql`SELECT h."id" FROM ${held} WHERE a."id" IS NULL`;
-  const stopping = Prisma.sql`SELECT h."id" FROM ${held} WHERE a."stop"`;
+    unnest(${claims.map(({ id }) => id)}::uuid[], ${claims.map(({ kind }) => kind)}::text[],
+      ${claims.map(({ fence }) => String(fence))}::bigint[]) AS h("id", "kind", "fence")
+    LEFT JOIN "assignment" AS a
+      ON a."id" = h."id" AND a."kind" = h."kind" AND ${leasedToSql(executor, Prisma.sql`h."fence"`)}`;
+  const claimId = Prisma.sql`lower(h."kind") || '-' || h."id" AS "id"`;
+  const lost = Prisma.sql`SELECT ${claimId} FROM ${held} WHERE a."id" IS NULL`;
+  const stopping = Prisma.sql`SELECT ${claimId} FROM ${held} WHERE a."stop"`;
   const look = await readJson<Look & { lanes: { kind: string; region: string }[] }>(
     db,
     Prisma.sql`

@@ -10,6 +10,7 @@ import { growthOf } from '../quotas/growth.js';
 import type { CountedRow } from '../quotas/growth.js';
 import type { CarriedOut, LockedAssignment } from './assignment.js';
 import { claimedColumns, leasedToSql } from './claim.js';
+import type { CurrentClaim } from './claim.js';
 import { noteImageDeployed } from './deployed-image.js';
 import { deploymentWork, isSettled, mayReport } from './deployment-states.js';
 import type { DeploymentState } from './deployment-states.js';
@@ -286,13 +287,13 @@ export function columnsWritten(table: Prisma.Sql, id: string, values: Record<str
 /** Releases an assignment. It can be claimed again after a short delay. @throws 409 `lease_lost` */
 export async function release(
   { db, executor }: AuthorizedExecutor,
-  { id, fence, delaySeconds }: Pick<Report, 'id' | 'fence'> & { delaySeconds: number },
+  { id, kind, fence, delaySeconds }: CurrentClaim & { delaySeconds: number },
 ): Promise<void> {
   const count = await db.$executeRaw(Prisma.sql`
     UPDATE "assignment" AS a SET
       "executor_id" = NULL, "lease_until" = NULL, "attempt" = greatest(0, a."attempt" - 1), "runs_until" = NULL,
       "due_at" = now() + ${delaySeconds} * interval '1 second', "updated_at" = now()
-    WHERE a."id" = ${id}::uuid AND a."due_at" IS NOT NULL
+    WHERE a."id" = ${id}::uuid AND a."kind" = ${kind} AND a."due_at" IS NOT NULL
       AND ${leasedToSql(executor, Prisma.sql`${String(fence)}::bigint`)}`);
   if (count === 0) throw leaseLost();
 }

@@ -78,6 +78,15 @@ export async function findDeliveries(ctx: RequestContext, ids: readonly string[]
   return ids.map((id) => rows.find((row) => row.id === id) ?? null);
 }
 
+/**
+ * SQL of a new id of a delivery of a change. Deliveries that one statement creates have the same `created_at`. Lists order
+ * them by id, and so by the number of the change.
+ */
+export function deliveryIdSql(sequence: Prisma.Sql): Prisma.Sql {
+  const start = Prisma.sql`regexp_replace(lpad(to_hex(${sequence}), 12, '0'), '(.{4})$', '-\\1')`;
+  return Prisma.sql`overlay(gen_random_uuid()::text PLACING ${start} FROM 1)::uuid`;
+}
+
 /** The maximum number of waiting tests and redeliveries of one webhook. */
 const requestedMax = 1_000;
 
@@ -187,10 +196,10 @@ export async function redeliverAll(
               SELECT FROM "change" AS c WHERE c."account_id" = ${webhook.accountId}::uuid AND c."sequence" = l."sequence")
           ORDER BY l."created_at", l."sequence" LIMIT ${room + 1}::int),
         "queued" AS (
-          INSERT INTO "webhook_delivery" ("webhook_id", "account_id", "reason", "sequence", "resource_id", "event_type",
-            "redelivery_of", "asked_by")
-          SELECT ${webhook.id}::uuid, ${webhook.accountId}::uuid, 'redelivery', f."sequence", f."resource_id",
-            f."event_type", f."id", ${caller.principal.name}
+          INSERT INTO "webhook_delivery" ("id", "webhook_id", "account_id", "reason", "sequence", "resource_id",
+            "event_type", "redelivery_of", "asked_by")
+          SELECT ${deliveryIdSql(Prisma.sql`f."sequence"`)}, ${webhook.id}::uuid, ${webhook.accountId}::uuid, 'redelivery',
+            f."sequence", f."resource_id", f."event_type", f."id", ${caller.principal.name}
           FROM "found" AS f ORDER BY f."created_at", f."sequence" LIMIT ${room}::int
           RETURNING "id")
         SELECT json_build_object('count', (SELECT count(*) FROM "queued"),

@@ -22,9 +22,9 @@ const pauseSecondsMax = 12 * 60 * 60;
 const jitter = () => 0.8 + Math.random() * 0.4;
 
 /** SQL for the backoff after this many failures: 5 s, 20 s, 80 s and so on (factor 4), at most 12 hours. */
-function pauseAfter(failures: Prisma.Sql): Prisma.Sql {
+function pauseAfter(failures: Prisma.Sql, spread: number): Prisma.Sql {
   return Prisma.sql`(least(${pauseSecondsMax}::int, ${pauseSecondsFirst} * power(4, least(${failures}, 10) - 1))
-    * ${jitter()}::float8 * interval '1 second')`;
+    * ${spread}::float8 * interval '1 second')`;
 }
 
 /** SQL for the pause that a receiver asked for, at most the longest backoff; null if it asked for none. */
@@ -89,6 +89,8 @@ async function storeAttempt(
     ? Prisma.sql`'delivered'`
     : Prisma.sql`CASE WHEN ${isFinal}::boolean OR ${end} <= now() THEN 'failed' ELSE 'waiting' END`;
   const asked = askedPause(retryAfterSeconds);
+  // The same for the delivery and the webhook, so that the delivery is retried when the block ends.
+  const spread = jitter();
   const countsForHealth = reason === 'change' && change !== undefined;
   const updated = await findJson<{ version: number; status: string | null }>(
     db,
@@ -99,7 +101,7 @@ async function storeAttempt(
       "done" AS (
         UPDATE "webhook_delivery" AS d SET "attempt_count" = d."attempt_count" + 1, "status" = ${status},
           "tried_since" = coalesce(d."tried_since", ${started}),
-          "next_at" = least(now() + greatest(${pauseAfter(Prisma.sql`d."attempt_count" + 1`)}, ${asked}), greatest(${end}, now()))
+          "next_at" = least(now() + greatest(${pauseAfter(Prisma.sql`d."attempt_count" + 1`, spread)}, ${asked}), greatest(${end}, now()))
         FROM "locked"
         WHERE d."id" = ${id}::uuid AND d."attempt_count" = ${attemptCount}::int AND d."status" = 'waiting'
         RETURNING d."id", d."attempt_count", d."status"),
@@ -107,7 +109,7 @@ async function storeAttempt(
         INSERT INTO "webhook_attempt" ("delivery_id", "number", "time", "latency_ms", "status_code", "answer", "error")
         SELECT d."id", d."attempt_count", ${started}, ${latencyMs}::int, ${statusCode}::int, ${answer}::text, ${error}::text
         FROM "done" AS d),
-      "health" AS (${healthAfter(webhookId, countsForHealth, { isTaken, statusCode }, started, asked)}),
+      "health" AS (${healthAfter(webhookId, countsForHealth, { isTaken, statusCode }, { started, asked, spread })}),
       "held" AS (
         UPDATE "webhook_delivery" AS d SET "next_at" = greatest(d."next_at", now() + ${asked})
         WHERE ${asked} IS NOT NULL AND EXISTS (SELECT FROM "done") AND d."webhook_id" = ${webhookId}::uuid
@@ -134,14 +136,14 @@ const healthySecondsMin = 60;
  * before the attempt started become due at once. A failure blocks it, except a response in the minute after a
  * success. Concurrent failures count once. The pause that a receiver asked for blocks it always.
  *
- * @param asked SQL: the pause that the receiver asked for, or null.
+ * @param times SQL of the start of the attempt and of the pause that the receiver asked for, or null; and the spread of the
+ * backoff.
  */
 function healthAfter(
   webhookId: string,
   counts: boolean,
   { isTaken, statusCode }: Pick<Outcome, 'isTaken' | 'statusCode'>,
-  started: Prisma.Sql,
-  asked: Prisma.Sql,
+  { started, asked, spread }: { started: Prisma.Sql; asked: Prisma.Sql; spread: number },
 ): Prisma.Sql {
   const which = Prisma.sql`w."id" = ${webhookId}::uuid AND EXISTS (SELECT FROM "done")`;
   if (isTaken) {
@@ -158,7 +160,7 @@ function healthAfter(
       "blocked_until" = greatest(now() + ${asked}, CASE
         WHEN NOT ${firstCondition} THEN w."blocked_until"
         WHEN ${statusCode !== null}::boolean AND w."succeeded_at" > now() - ${healthySecondsMin}::int * interval '1 second' THEN NULL
-        ELSE now() + ${pauseAfter(Prisma.sql`w."failures" + 1`)} END)
+        ELSE now() + ${pauseAfter(Prisma.sql`w."failures" + 1`, spread)} END)
     WHERE ${which} AND (${firstCondition} OR ${asked} IS NOT NULL)`;
 }
 

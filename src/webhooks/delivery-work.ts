@@ -6,6 +6,7 @@ import type { Statements } from '../database/transaction.js';
 import { endOfStep } from '../changes/change-page.js';
 import { changeColumns, changeFromJson, plainColumns } from '../changes/change.js';
 import type { Change, ChangeJson } from '../changes/change.js';
+import { deliveryIdSql } from './deliveries.js';
 import type { DeliveryReason } from './deliveries.js';
 import { recordAsSystem } from '../changes/record-as-system.js';
 import { storedWebhookQuery, webhookChange, webhookConditions } from './webhook.js';
@@ -128,8 +129,9 @@ export async function makeDeliveries(db: Database, lease: Lease, webhook: OpenWe
         AND ends."removed" <= ends."position" AND ${matches}
       ORDER BY c."sequence" LIMIT ${madeMax}::int),
     "inserted" AS (
-      INSERT INTO "webhook_delivery" ("webhook_id", "account_id", "reason", "sequence", "resource_id", "event_type")
-      SELECT ${webhookId}::uuid, ${accountId}::uuid, 'change', f."sequence", f."resource_id", f."event_type"
+      INSERT INTO "webhook_delivery" ("id", "webhook_id", "account_id", "reason", "sequence", "resource_id", "event_type")
+      SELECT ${deliveryIdSql(Prisma.sql`f."sequence"`)}, ${webhookId}::uuid, ${accountId}::uuid, 'change', f."sequence",
+        f."resource_id", f."event_type"
       FROM "found" AS f),
     "moved" AS (
       UPDATE "webhook" AS w SET "position" = CASE

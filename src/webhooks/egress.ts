@@ -23,6 +23,9 @@ export class EgressError extends Error {}
 /** The maximum number of addresses of a name that are tried. */
 const addressesTried = 4;
 
+/** How long an address has to accept the connection if another one can be tried after it (ms). */
+const connectMsMax = 2_000;
+
 const resolverMsMax = 2_000;
 
 /** Queries the name servers directly. The system's lookup (`getaddrinfo`) blocks a thread of the pool. */
@@ -69,13 +72,19 @@ async function connectToFirst(
   signal: AbortSignal,
 ): Promise<Socket> {
   if (address === undefined) throw new EgressError('the host name has no address');
+  // It no longer aborts once the connection is open.
+  const connecting = new AbortController();
+  const timer = others.length === 0 ? undefined : setTimeout(() => connecting.abort(), connectMsMax);
+  const either = AbortSignal.any([signal, connecting.signal]);
   try {
     return settings.proxy === undefined
-      ? await connectDirectly(address, port, settings, signal)
-      : await connectThrough(new URL(settings.proxy), address, port, signal);
+      ? await connectDirectly(address, port, settings, either)
+      : await connectThrough(new URL(settings.proxy), address, port, either);
   } catch (error) {
     if (others.length === 0 || signal.aborted) throw error;
     return connectToFirst(others, port, settings, signal);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

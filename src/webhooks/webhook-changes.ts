@@ -104,7 +104,8 @@ export interface WebhookUpdate extends WhichWebhook {
 }
 
 /**
- * Updates the given fields of a webhook. A resumed webhook first sends the changes it missed, unless they are skipped.
+ * Updates the given fields of a webhook. A resumed webhook first sends the changes it missed, unless they are skipped. What
+ * a previous URL did not take is sent to the new one immediately.
  *
  * @throws 400; 403; 404; 409 `version_mismatch`.
  */
@@ -137,8 +138,9 @@ export async function updateWebhook(ctx: RequestContext, input: WebhookUpdate): 
         }
       : { pausedAt: null, pauseReason: null };
     const isMoved = parsed.url !== before.url;
-    const isFresh = isMoved || (wasPaused && !isPaused);
-    if (wasPaused && !isPaused) await resume(within, id, input.skipMissed === true);
+    const isResumed = wasPaused && !isPaused;
+    const isFresh = isMoved || isResumed;
+    if (isFresh) await beginAgain(within, id, isResumed && input.skipMissed === true);
     const webhook = {
       ...current,
       name: parsed.name,
@@ -171,7 +173,7 @@ async function writeWebhook({ db }: AuthorizedAccount, webhook: StoredWebhook): 
 /**
  * Makes the waiting deliveries due again with a fresh retry period, or skips them and all changes without deliveries.
  */
-async function resume({ db, account }: AuthorizedAccount, id: string, isSkipping: boolean): Promise<void> {
+async function beginAgain({ db, account }: AuthorizedAccount, id: string, isSkipping: boolean): Promise<void> {
   if (!isSkipping) {
     await db.$executeRaw`
       UPDATE "webhook_delivery" SET "tried_since" = NULL, "next_at" = now()

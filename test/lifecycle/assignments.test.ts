@@ -535,7 +535,7 @@ describe('A claim', () => {
     expect(await one.report(second, { state: 'DEPLOYED' })).toMatchObject({ state: 'DEPLOYED' });
   });
 
-  it('is reported on only under the id that it has, which names its kind', async () => {
+  it('is reported on, released and kept only under the id that it has, which names its kind', async () => {
     const one = await executor('one');
     await createAgent('one');
     const [claimed] = (await one.claim()).assignments;
@@ -544,6 +544,8 @@ describe('A claim', () => {
       for (const more of [{}, { state: 'FAILED' }]) {
         expect(await one.report(other, more)).toMatchObject({ code: 'lease_lost' });
       }
+      expect(await one.release(other)).toMatchObject({ code: 'lease_lost' });
+      expect(await one.claim({ leases: [heldOf(claimed), heldOf(other)] })).toMatchObject({ lost: [other.id] });
     }
     expect(await one.report(claimed, { state: 'BUILDING' })).toMatchObject({ state: 'BUILDING' });
   });

@@ -110,6 +110,29 @@ describe('A webhook whose receiver comes back', () => {
   });
 });
 
+describe('A webhook whose URL changes', () => {
+  it('sends what the previous URL did not take to the new one immediately', async () => {
+    receiver.answer((response) => void response.writeHead(500).end());
+    const { id, rowId } = await makeWebhook(running.app, key, { url: hook(), workspace: mark, ...onAgents });
+    await change(['one', 'two']);
+    const triedSince = new Date(Date.now() - 70 * 3_600_000);
+    await whileDelivering(running.app, () =>
+      until(async () => expect((await deliveriesOf(rowId))[0]?.attemptCount).toBe(1)),
+    );
+    // The previous URL has failed for days, so the next attempt is hours away.
+    const later = new Date(Date.now() + 12 * 3_600_000);
+    await db().webhookDelivery.updateMany({
+      where: { webhookId: rowId, attemptCount: 1 },
+      data: { nextAt: later, triedSince },
+    });
+    await db().webhook.update({ where: { id: rowId }, data: { blockedUntil: later } });
+    receiver.answer((response) => void response.writeHead(204).end());
+    await mutate(running.app, key, 'updateWebhook', 'webhook { id }', { id, url: hook(`${mark}-new`) });
+    expect(await deliveriesOf(rowId)).toMatchObject([{ triedSince: null }, {}]);
+    await whileDelivering(running.app, () => until(() => expect(namesAt(`${mark}-new`)).toEqual(['one', 'two'])));
+  });
+});
+
 describe('A webhook after a restore', () => {
   it('receives what it had not received before, and the next changes, which have other ids', async () => {
     await makeWebhook(running.app, key, { url: hook(), workspace: mark, ...onAgents });
@@ -334,6 +357,18 @@ describe('A failed delivery', () => {
     // Deliveries that failed together are not retried together: the longest pauses differ.
     const longest = pauses.slice(-4);
     expect(Math.max(...longest) / Math.min(...longest)).toBeGreaterThan(1.005);
+  });
+
+  it('is retried at the time that its webhook shows', async () => {
+    const { id, rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
+    receiver.answer((response) => void response.writeHead(500).end());
+    await change(['one']);
+    await whileDelivering(running.app, () =>
+      until(async () => expect((await deliveriesOf(rowId))[0]?.attemptCount).toBe(1)),
+    );
+    const { body } = await graphql(running.app, key, `{ node(id: "${id}") { ... on Webhook { retryAt } } }`);
+    const [delivery] = await deliveriesOf(rowId);
+    expect(body.data.node.retryAt).toBe(delivery?.nextAt.toISOString());
   });
 
   it('ends after three days, which pauses the webhook; resuming it sends the waiting changes', async () => {
@@ -831,6 +866,22 @@ describe('A secret', () => {
 });
 
 describe('Deliveries', () => {
+  it('are listed newest first, also those of many changes that were created together', async () => {
+    const { id } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
+    const names = Array.from({ length: 12 }, (_, index) => `change ${index}`);
+    await change(names);
+    receiver.answer((response) => void response.writeHead(204).end());
+    const listed = async (first: number): Promise<string[]> => {
+      const query = `{ node(id: "${id}") { ... on Webhook { deliveries(first: ${first}) { nodes { change { name } } } } } }`;
+      return (await graphql(running.app, key, query)).body.data.node.deliveries.nodes.map(nameIn);
+    };
+    await whileDelivering(running.app, () => until(() => expect(namesAt()).toEqual(names)));
+    expect(await listed(50)).toEqual(names.toReversed());
+    const input = { id, since: new Date(0), includeDelivered: true };
+    await mutate(running.app, key, 'redeliverWebhookDeliveries', 'count', input);
+    expect(await listed(12)).toEqual(names.toReversed());
+  });
+
   it('are deleted with their attempts after the retention', async () => {
     const { rowId } = await makeWebhook(running.app, key, { url: hook(), ...onAgents });
     await change(['one']);

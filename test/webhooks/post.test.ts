@@ -251,6 +251,32 @@ describe('An outgoing connection', () => {
     expect(await send(`http://receiver.test:${receiver.port}`, mixed)).toMatchObject({ isTaken: true });
   });
 
+  it('uses the next address of a name if the first one does not respond', async () => {
+    const asked: string[] = [];
+    const proxy = createServer().on('connect', ({ url: authority = '' }, socket) => {
+      asked.push(authority);
+      socket.on('error', () => {});
+      if (authority.startsWith('127.0.0.2')) return;
+      const onward = connect(receiver.port, '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        onward.pipe(socket).pipe(onward);
+      });
+      onward.on('error', () => {});
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const { port } = proxy.address() as AddressInfo;
+    const two = {
+      proxy: `http://127.0.0.1:${port}`,
+      allowedNetworks: ['127.0.0.0/8'],
+      resolve: async () => ['127.0.0.2', '127.0.0.1'],
+    };
+    const outcome = await send(`http://receiver.test:${receiver.port}`, two);
+    expect(asked).toEqual([`127.0.0.2:${receiver.port}`, `127.0.0.1:${receiver.port}`]);
+    expect(outcome).toMatchObject({ isTaken: true });
+    proxy.close();
+  });
+
   it('resolves the name each time', async () => {
     const url = `http://receiver.test:${receiver.port}`;
     await send(url);

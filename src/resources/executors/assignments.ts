@@ -23,7 +23,6 @@ import type { Reported } from '../../lifecycle/report.js';
 import { takeTaskReport } from '../../lifecycle/task-report.js';
 import type { ReportedTask } from '../../lifecycle/task-report.js';
 import { everyRegion, invocationKind, isAssignmentKind, taskKind } from '../../lifecycle/work-kinds.js';
-import type { AssignmentKind } from '../../lifecycle/work-kinds.js';
 import { handedOut } from './desired.js';
 import type { Handed } from './desired.js';
 import { following, requireAddress } from './following.js';
@@ -72,7 +71,7 @@ export interface Claims {
 export async function claimAssignments(ctx: WorkContext, input: ClaimInput): Promise<Claims> {
   let authorized = authorizeExecutor(ctx);
   const { first, leaseSeconds, waitSeconds } = claimRequest(input);
-  const leases = (input.leases ?? []).map(({ id, fence }) => ({ reportedId: id, ...whichOf(id, fence) }));
+  const leases = (input.leases ?? []).map(({ id, fence }) => whichOf(id, fence));
   const { workSubscribers } = ctx;
   const until = performance.now() + waitSeconds * 1_000;
   const waiting = workSubscribers.take(({ kind, region }) => mayClaim(authorized, kind, region));
@@ -81,9 +80,7 @@ export async function claimAssignments(ctx: WorkContext, input: ClaimInput): Pro
     else await recordHeartbeat(ctx, authorized);
     const staying = waitSeconds > 0 ? ctx.stayFor(waitSeconds * 1_000) : undefined;
     for (;;) {
-      const { lanes, ...answer } = await lookForWork(authorized, leases);
-      const lost = reportedIds(leases, answer.lost);
-      const stopping = reportedIds(leases, answer.stopping);
+      const { lanes, lost, stopping } = await lookForWork(authorized, leases);
       const claims = await claimFrom(authorized, lanes, { first, leaseSeconds });
       await begin(authorized, claims);
       const assignments = await handedOut(authorized.db, ctx.encryption, claims);
@@ -99,10 +96,6 @@ export async function claimAssignments(ctx: WorkContext, input: ClaimInput): Pro
   } finally {
     waiting.leave();
   }
-}
-
-function reportedIds(leases: readonly { id: string; reportedId: string }[], ids: readonly string[]): string[] {
-  return leases.filter(({ id }) => ids.includes(id)).map(({ reportedId }) => reportedId);
 }
 
 /** An execution can start when one of its tasks is claimed. */
@@ -250,7 +243,7 @@ function bounded(field: string, value: number, least: number, most: number): num
 }
 
 /** @throws 400 `invalid_input` for an invalid assignment id or fencing number. */
-function whichOf(id: string, fence: number): CurrentClaim & { kind: AssignmentKind } {
+function whichOf(id: string, fence: number): CurrentClaim {
   const [, word = '', uuid = ''] = /^([a-z_]{3,20})-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(id) ?? [];
   const kind = word.toUpperCase();
   if (!isAssignmentKind(kind)) {
