@@ -381,6 +381,31 @@ describe.skipIf(!hasBrowser)('Editing in a browser', () => {
     await page.getByRole('heading', { name: `Agent “${name}” not found` }).waitFor();
   });
 
+  it('keeps what was typed when the answer that the resource is gone was under way', async () => {
+    const { id, name } = await agentWith({ status: 'DEPLOYED', spec: { path: ['enabled'], equals: true } });
+    await page.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
+    const button = page.getByRole('button', { name: 'Edit', exact: true });
+    await button.waitFor();
+    const waiting: (() => Promise<void>)[] = [];
+    await page.route('**/graphql', (route) => void waiting.push(() => route.continue()));
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await expect.poll(() => waiting.length).toBeGreaterThan(0);
+    await button.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Display name').fill('Typed for a long time');
+    await running.app.services.db.agent.delete({ where: { id: String(id) } });
+    const answers = waiting.map(() => page.waitForResponse('**/graphql'));
+    for (const answer of waiting) await answer();
+    for (const answer of await Promise.all(answers)) await answer.finished();
+    await page.unroute('**/graphql');
+    await dialog.getByRole('button', { name: 'Save 1 change' }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await dialog.getByLabel('Display name').inputValue()).toBe('Typed for a long time');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('heading', { name: `Agent “${name}” not found` }).waitFor();
+  });
+
   it('moves the focus to the page of a resource that was created by keyboard', async () => {
     await page.goto(`${origin}/w/${mainWorkspace}/agents`);
     await settled(page);
