@@ -406,6 +406,45 @@ describe.skipIf(!hasBrowser)('Editing in a browser', () => {
     await page.getByRole('heading', { name: `Agent “${name}” not found` }).waitFor();
   });
 
+  it('keeps what was typed while the other version is read, and says if the resource was deleted meanwhile', async () => {
+    const { db } = running.app.services;
+    const { id, name } = await agentWith({ status: 'DEPLOYED', spec: { path: ['enabled'], equals: true } });
+    const where = { id: String(id) };
+    const changeElsewhere = async () => db.agent.update({ where, data: { version: { increment: 1 } } });
+    await page.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    const field = dialog.getByLabel('Display name');
+    const save = dialog.getByRole('button', { name: 'Save 1 change' });
+    const take = dialog.getByRole('button', { name: 'Apply my changes on top' });
+    await field.fill('Mine');
+    await changeElsewhere();
+    await save.click();
+    await take.waitFor();
+    const waiting: (() => Promise<void>)[] = [];
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postDataJSON().operationName === 'AgentDetail') waiting.push(() => route.continue());
+      else await route.continue();
+    });
+    await take.click();
+    await expect.poll(() => waiting.length).toBe(1);
+    await field.fill('Mine, and more');
+    await waiting[0]?.();
+    await take.waitFor({ state: 'detached' });
+    expect(await field.inputValue()).toBe('Mine, and more');
+    await page.unroute('**/graphql');
+    await changeElsewhere();
+    await save.click();
+    await take.waitFor();
+    await db.agent.delete({ where });
+    await take.click();
+    await dialog.getByRole('alert').getByText('The agent was deleted.', { exact: true }).waitFor();
+    expect(await field.inputValue()).toBe('Mine, and more');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('heading', { name: `Agent “${name}” not found` }).waitFor();
+  });
+
   it('moves the focus to the page of a resource that was created by keyboard', async () => {
     await page.goto(`${origin}/w/${mainWorkspace}/agents`);
     await settled(page);
