@@ -445,6 +445,48 @@ describe.skipIf(!hasBrowser)('Editing in a browser', () => {
     await page.getByRole('heading', { name: `Agent “${name}” not found` }).waitFor();
   });
 
+  it('selects all rows only if no other were selected meanwhile, and says if it cannot', async () => {
+    await page.goto(`${origin}/w/${mainWorkspace}/agents`);
+    const rows = page.getByRole('row').filter({ has: page.getByRole('checkbox') });
+    const select = async (place: number) => {
+      await rows.nth(place).hover();
+      await rows.nth(place).getByRole('checkbox').click();
+    };
+    const bar = page.getByRole('toolbar', { name: 'Bulk actions' });
+    const all = bar.getByRole('button', { name: /^Select all/ });
+    await select(0);
+    await all.waitFor();
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postDataJSON().operationName === 'AgentPage') await released;
+      await route.continue();
+    });
+    await all.click();
+    await bar.getByText('Selecting…').waitFor();
+    await select(1);
+    await bar.getByText('2 agents selected').waitFor();
+    release();
+    await all.waitFor();
+    expect(await bar.getByRole('status').innerText()).toBe('2 agents selected');
+    await page.unroute('**/graphql');
+    const errors = [{ message: 'Out of order.', extensions: { code: 'internal_error' } }];
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postDataJSON().operationName === 'AgentPage') await route.fulfill({ json: { errors } });
+      else await route.continue();
+    });
+    await all.click();
+    await bar.getByRole('alert').getByText('Could not select all. Out of order.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.unroute('**/graphql');
+    await all.click();
+    await all.waitFor({ state: 'detached' });
+    expect(await bar.getByRole('alert').count()).toBe(0);
+    await bar.getByRole('button', { name: 'Clear' }).click();
+  });
+
   it('moves the focus to the page of a resource that was created by keyboard', async () => {
     await page.goto(`${origin}/w/${mainWorkspace}/agents`);
     await settled(page);
