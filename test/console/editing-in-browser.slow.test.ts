@@ -381,6 +381,112 @@ describe.skipIf(!hasBrowser)('Editing in a browser', () => {
     await page.getByRole('heading', { name: `Agent “${name}” not found` }).waitFor();
   });
 
+  it('keeps what was typed when the answer that the resource is gone was under way', async () => {
+    const { id, name } = await agentWith({ status: 'DEPLOYED', spec: { path: ['enabled'], equals: true } });
+    await page.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
+    const button = page.getByRole('button', { name: 'Edit', exact: true });
+    await button.waitFor();
+    const waiting: (() => Promise<void>)[] = [];
+    await page.route('**/graphql', (route) => void waiting.push(() => route.continue()));
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await expect.poll(() => waiting.length).toBeGreaterThan(0);
+    await button.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Display name').fill('Typed for a long time');
+    await running.app.services.db.agent.delete({ where: { id: String(id) } });
+    const answers = waiting.map(() => page.waitForResponse('**/graphql'));
+    for (const answer of waiting) await answer();
+    for (const answer of await Promise.all(answers)) await answer.finished();
+    await page.unroute('**/graphql');
+    await dialog.getByRole('button', { name: 'Save 1 change' }).click();
+    await dialog.getByRole('alert').waitFor();
+    expect(await dialog.getByLabel('Display name').inputValue()).toBe('Typed for a long time');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('heading', { name: `Agent “${name}” not found` }).waitFor();
+  });
+
+  it('keeps what was typed while the other version is read, and says if the resource was deleted meanwhile', async () => {
+    const { db } = running.app.services;
+    const { id, name } = await agentWith({ status: 'DEPLOYED', spec: { path: ['enabled'], equals: true } });
+    const where = { id: String(id) };
+    const changeElsewhere = async () => db.agent.update({ where, data: { version: { increment: 1 } } });
+    await page.goto(`${origin}/w/${mainWorkspace}/agents/${name}`);
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    const field = dialog.getByLabel('Display name');
+    const save = dialog.getByRole('button', { name: 'Save 1 change' });
+    const take = dialog.getByRole('button', { name: 'Apply my changes on top' });
+    await field.fill('Mine');
+    await changeElsewhere();
+    await save.click();
+    await take.waitFor();
+    const waiting: (() => Promise<void>)[] = [];
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postDataJSON().operationName === 'AgentDetail') waiting.push(() => route.continue());
+      else await route.continue();
+    });
+    await take.click();
+    await expect.poll(() => waiting.length).toBe(1);
+    await field.fill('Mine, and more');
+    await waiting[0]?.();
+    await take.waitFor({ state: 'detached' });
+    expect(await field.inputValue()).toBe('Mine, and more');
+    await page.unroute('**/graphql');
+    await changeElsewhere();
+    await save.click();
+    await take.waitFor();
+    await db.agent.delete({ where });
+    await take.click();
+    await dialog.getByRole('alert').getByText('The agent was deleted.', { exact: true }).waitFor();
+    expect(await field.inputValue()).toBe('Mine, and more');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('heading', { name: `Agent “${name}” not found` }).waitFor();
+  });
+
+  it('selects all rows only if no other were selected meanwhile, and says if it cannot', async () => {
+    await page.goto(`${origin}/w/${mainWorkspace}/agents`);
+    const rows = page.getByRole('row').filter({ has: page.getByRole('checkbox') });
+    const select = async (place: number) => {
+      await rows.nth(place).hover();
+      await rows.nth(place).getByRole('checkbox').click();
+    };
+    const bar = page.getByRole('toolbar', { name: 'Bulk actions' });
+    const all = bar.getByRole('button', { name: /^Select all/ });
+    await select(0);
+    await all.waitFor();
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postDataJSON().operationName === 'AgentPage') await released;
+      await route.continue();
+    });
+    await all.click();
+    await bar.getByText('Selecting…').waitFor();
+    await select(1);
+    await bar.getByText('2 agents selected').waitFor();
+    release();
+    await all.waitFor();
+    expect(await bar.getByRole('status').innerText()).toBe('2 agents selected');
+    await page.unroute('**/graphql');
+    const errors = [{ message: 'Out of order.', extensions: { code: 'internal_error' } }];
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postDataJSON().operationName === 'AgentPage') await route.fulfill({ json: { errors } });
+      else await route.continue();
+    });
+    await all.click();
+    await bar.getByRole('alert').getByText('Could not select all. Out of order.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.unroute('**/graphql');
+    await all.click();
+    await all.waitFor({ state: 'detached' });
+    expect(await bar.getByRole('alert').count()).toBe(0);
+    await bar.getByRole('button', { name: 'Clear' }).click();
+  });
+
   it('moves the focus to the page of a resource that was created by keyboard', async () => {
     await page.goto(`${origin}/w/${mainWorkspace}/agents`);
     await settled(page);

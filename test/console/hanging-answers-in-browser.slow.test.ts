@@ -93,6 +93,45 @@ describe.skipIf(!hasBrowser)('A request that is never answered', () => {
     await page.context().close();
   });
 
+  it('is told of a part of the console, which loads after a reload', async () => {
+    const page = await visit(`/w/${mainWorkspace}/agents`);
+    const parts: Route[] = [];
+    await page.route(/assets\/platform-view-[\w-]+\.js$/, (route) => void parts.push(route));
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Platform' }).click();
+    await expect.poll(() => parts.length).toBe(1);
+    await endTime(page);
+    const banner = page.locator('.banner').filter({ hasText: 'A part of the console did not load within 45 seconds.' });
+    await banner.waitFor();
+    await banner.getByRole('button', { name: 'Reload' }).click();
+    await expect.poll(() => parts.length).toBe(2);
+    await parts[1]?.continue();
+    await page.getByRole('heading', { name: 'Platform', level: 1 }).waitFor();
+    await banner.waitFor({ state: 'detached' });
+    await page.context().close();
+  });
+
+  it.each([
+    ['console', /assets\/first-[\w-]+\.js$/],
+    ['part of the console', /assets\/platform-view-[\w-]+\.js$/],
+  ])('is told in an empty page for a %s, which is shown once it is loaded', async (what, path) => {
+    const page = await visit(`/platform`);
+    const scripts: Route[] = [];
+    await page.route(path, (route) => void scripts.push(route));
+    const viewer = page.waitForResponse((each) => each.request().postData()?.includes('"Viewer"') === true);
+    await page.reload({ waitUntil: 'commit' });
+    await viewer;
+    await expect.poll(() => scripts.length).toBeGreaterThan(0);
+    await endTime(page);
+    await page.getByText(`${what} did not load within 45 seconds.`).waitFor();
+    expect(await page.getByRole('button', { name: 'Reload' }).count()).toBe(1);
+    for (const script of scripts) await script.continue();
+    // What was asked for before has ended as well.
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Platform', level: 1 }).waitFor();
+    expect(await page.getByRole('button', { name: 'Reload' }).count()).toBe(0);
+    await page.context().close();
+  });
+
   it('leaves a loaded view under a banner that says so', async () => {
     const page = await visit(`/w/${mainWorkspace}/volumes`);
     const { asked, end } = await hang(page, '/graphql', /"operationName":"VolumePage"/);

@@ -182,6 +182,32 @@ describe.skipIf(!hasBrowser)('Roles in a browser', () => {
     expect(visit.problems).toEqual([]);
   });
 
+  it('does not ask again for what a viewer may not see', async () => {
+    const { db } = running.app.services;
+    const { id } = await db.webhook.findFirstOrThrow({ where: { accountId: idOf(account) } });
+    const asked: unknown[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST') asked.push(request.postDataJSON()?.operationName);
+    });
+    const heading = (name: string) => page.getByRole('heading', { name });
+    for (const [path, shown] of [
+      [`/w/${mainWorkspace}`, page.locator('main h1')],
+      [`/a/${account}/webhooks`, heading('No webhooks that you can see')],
+      [`/a/${account}/webhooks/${encodeGlobalId('Webhook', id)}`, heading('Only admins can view webhooks')],
+    ] as const) {
+      await page.goto(`${origin}${path}`);
+      await settled(page);
+      await shown.waitFor();
+      asked.splice(0);
+      const viewer = page.waitForResponse((each) => each.request().postDataJSON()?.operationName === 'Viewer');
+      await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+      await viewer;
+      expect(asked.filter((operation) => /Webhook|Budget/.test(String(operation)))).toEqual([]);
+    }
+    page.removeAllListeners('request');
+    expect(visit.problems).toEqual([]);
+  });
+
   it('leads from an unknown workspace to a known one', async () => {
     await page.goto(`${origin}/w/nothing-is-called-so/agents`);
     await page.getByRole('heading', { name: 'Workspace not found' }).waitFor();

@@ -3,13 +3,14 @@ import { CombinedError } from '@urql/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
 import type { FormEvent, ReactElement, ReactNode } from 'react';
+import type { Reading } from '../api/reading.js';
 import { createResource, messagesOf, updateResource } from '../editing/change-resource.js';
 import type { Refusal } from '../editing/change-resource.js';
 import { DifferenceTable } from '../editing/difference-table.js';
 import { creationOf, updateBetween } from '../editing/document-text.js';
 import { differencesBetween } from '../editing/patch.js';
 import { readEditable } from '../editing/read-editable.js';
-import type { Reading } from '../editing/read-editable.js';
+import type { ReadEditable } from '../editing/read-editable.js';
 import { useViewer } from '../frame/viewer.js';
 import { kinds } from '../kinds/kinds.js';
 import type { Kind } from '../kinds/kinds.js';
@@ -125,7 +126,7 @@ function RestoreForm({
   confirm: string;
 }): ReactElement {
   const viewer = useViewer();
-  const [read, setRead] = useState<Reading>();
+  const [read, setRead] = useState<Reading<ReadEditable>>();
   const [secrets, setSecrets] = useState<ReadonlyMap<string, string>>(new Map());
   const [refusal, setRefusal] = useState<Refusal>();
   const [isBusy, setBusy] = useState(false);

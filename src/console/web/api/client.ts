@@ -6,6 +6,7 @@ import { cacheExchange } from '@urql/exchange-graphcache';
 import { possibleTypes } from 'virtual:possible-types';
 import { fetchOrTake } from './ahead.js';
 import { graphqlUrl } from './authorized-fetch.js';
+import { holdAnswers } from './hold-answers.js';
 import { keepData } from './keep-data.js';
 import { separateMutations } from './separate-mutations.js';
 
@@ -13,6 +14,8 @@ const options = { url: graphqlUrl, fetch: fetchOrTake, preferGetMethod: false, f
 
 /** Types whose ids are unique only within their parent. */
 const embedded = () => null;
+
+export const pageClient = new Client({ ...options, requestPolicy: 'network-only', exchanges: [fetchExchange] });
 
 export const client = new Client({
   ...options,
@@ -35,8 +38,7 @@ export const client = new Client({
         JobExecutionMetadata: embedded,
       },
     }),
+    holdAnswers(pageClient),
     fetchExchange,
   ],
 });
-
-export const pageClient = new Client({ ...options, requestPolicy: 'network-only', exchanges: [fetchExchange] });

@@ -2,7 +2,7 @@
 // until the tab is closed.
 
 /** Longer than the service works on a request, which it ends with an error of its own. */
-const responseSecondsMax = 45;
+export const responseSecondsMax = 45;
 
 /** The message for a request without a response. */
 export const timedOutText = `The service did not respond within ${responseSecondsMax} seconds.`;

@@ -1,4 +1,5 @@
 import { noteConnection, whenOnline } from './connection.js';
+import { responseSecondsMax } from './fetch-in-time.js';
 
 /** Retries before giving up. A part can be missing after a deployment of a newer version. */
 const attemptsMax = 3;
@@ -12,13 +13,42 @@ const attemptsMax = 3;
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await load();
+      return await noteIfLate(load());
     } catch (error) {
       if (attempt === attemptsMax) throw error;
       noteConnection(false);
       await whenOnline();
       await loadStylesAgain();
     }
+  }
+}
+
+let lateCount = 0;
+const lateListeners = new Set<() => void>();
+
+/** Whether a part has not loaded in time. The browser does not request it again until the page is reloaded. */
+export function isPartLate(): boolean {
+  return lateCount > 0;
+}
+
+export function onPartLateChange(listener: () => void): () => void {
+  lateListeners.add(listener);
+  return () => lateListeners.delete(listener);
+}
+
+async function noteIfLate<Part>(loading: Promise<Part>): Promise<Part> {
+  const change = (by: 1 | -1) => {
+    lateCount += by;
+    for (const listener of lateListeners) listener();
+  };
+  const limit = AbortSignal.timeout(responseSecondsMax * 1000);
+  const noteLate = () => change(1);
+  limit.addEventListener('abort', noteLate);
+  try {
+    return await loading;
+  } finally {
+    limit.removeEventListener('abort', noteLate);
+    if (limit.aborted) change(-1);
   }
 }
 

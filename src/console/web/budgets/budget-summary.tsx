@@ -18,12 +18,13 @@ const shownMax = 3;
  * see them.
  */
 export function BudgetSummary({ account, workspace }: BudgetSummaryProps): ReactElement | null {
+  const canView = account.viewerRole === 'ADMIN';
   const [{ data, error }, again] = useAnswer({
     query: budgetsQuery,
     variables: { account: account.id },
-    pause: account.viewerRole !== 'ADMIN',
+    pause: !canView,
   });
-  usePolling(again, 60_000);
+  usePolling(again, canView ? 60_000 : undefined);
   if (data === undefined && error !== undefined) {
     return <MissingSection title="Budgets" error={error} onRetry={() => again({ requestPolicy: 'network-only' })} />;
   }

@@ -1,6 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
+import type { Reading } from '../api/reading.js';
 import { changeables } from './changeables.js';
 import { updateResource } from './change-resource.js';
 import type { Which } from './change-resource.js';
@@ -27,8 +28,8 @@ export interface Editable {
 interface EditDialogProps {
   which: Omit<Which, 'version'>;
   resource: Editable;
-  /** Reloads the resource; undefined if it was deleted or the request failed. */
-  reload: () => Promise<Editable | undefined>;
+  /** Reads the resource again. */
+  reload: () => Promise<Reading<Editable>>;
   onClose: () => void;
   onSaved: () => void;
 }
@@ -37,7 +38,8 @@ interface EditDialogProps {
 export default function EditDialog({ which, resource, reload, onClose, onSaved }: EditDialogProps): ReactElement {
   const [base, setBase] = useState(resource);
   const draft = useDraft(which.type, base.document);
-  const [lost, setLost] = useState(false);
+  /** Why the resource could not be read again. */
+  const [lost, setLost] = useState<string>();
   const popup = useRef<HTMLDivElement>(null);
   const document = draft.view === 'form' ? draft.document : withBuiltImage(base.document, draft.document);
   const differences = document === undefined ? [] : differencesBetween(base.document, document);
@@ -47,11 +49,16 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
   const save = async () => {
     if (await trial.ask(false)) onSaved();
   };
+  const latest = useRef(document);
+  useEffect(() => {
+    latest.current = document;
+  });
   const takeTheirs = async (keepsMine: boolean) => {
-    const theirs = await reload();
-    setLost(theirs === undefined);
+    const { found: theirs, why } = await reload();
+    setLost(why);
     if (theirs === undefined) return;
-    const mine = document === undefined ? {} : patchBetween(base.document, document);
+    // With what was typed meanwhile.
+    const mine = latest.current === undefined ? {} : patchBetween(base.document, latest.current);
     setBase(theirs);
     draft.setDocument(keepsMine ? withPatch(theirs.document, mine) : theirs.document);
   };
@@ -62,7 +69,7 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
     read.current = reload;
   });
   useEffect(() => {
-    if (isConflict) void read.current().then(setTheirs);
+    if (isConflict) void read.current().then(({ found }) => setTheirs(found));
   }, [isConflict]);
   const label = `${changeables[which.type]} ${which.name}`;
 
@@ -101,7 +108,7 @@ export default function EditDialog({ which, resource, reload, onClose, onSaved }
           onTake={(keepsMine) => void takeTheirs(keepsMine)}
         />
       )}
-      {lost && <Problems text="The resource was deleted in the meantime, or the service did not respond." />}
+      <Problems text={lost} />
       {!isConflict && trial.refusal?.problems.length === 0 && <Problems text={trial.refusal.message} />}
       {(!isConflict || theirs === undefined) && <DifferenceTable differences={differences} />}
       <div className="confirm-buttons">

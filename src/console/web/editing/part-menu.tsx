@@ -1,6 +1,7 @@
 import { lazy, Suspense } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { loadPart } from '../api/load-part.js';
+import type { Reading } from '../api/reading.js';
 import { useCanChange } from '../frame/change-rights.js';
 import { Confirm } from '../look/confirm.js';
 import { RowMenu } from '../look/row-menu.js';
@@ -19,8 +20,8 @@ type WhichPart = Omit<Which, 'version'>;
 interface EditPartProps {
   which: WhichPart;
   resource: Editable;
-  /** Reloads the resource; undefined if it was deleted or the request failed. */
-  reload: () => Promise<Editable | undefined>;
+  /** Reads the resource again. */
+  reload: () => Promise<Reading<Editable>>;
   onDone: () => void;
 }
 

@@ -196,7 +196,7 @@ export function ResourceActions(props: ResourceActionsProps): ReactElement {
           <EditDialog
             which={which}
             resource={{ version, document: documentOf(resource) }}
-            reload={async () => (await readEditable(kind, workspace, name)).found}
+            reload={async () => readEditable(kind, workspace, name)}
             onClose={() => onEdit(false)}
             onSaved={() => {
               onEdit(false);

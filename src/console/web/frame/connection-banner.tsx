@@ -3,13 +3,16 @@ import type { ReactElement } from 'react';
 import { isOnline, onConnectionChange } from '../api/connection.js';
 import { listFailedRefreshes, onFailedRefreshesChange } from '../api/failed-refreshes.js';
 import { failureFrom, isUnreachable } from '../api/failure.js';
+import { isPartLate, onPartLateChange } from '../api/load-part.js';
 import { isPageHeld, onPageHeld } from '../api/page-hold.js';
 import { useRefresh } from '../api/use-refresh.js';
+import { LatePart } from './late-part.js';
 
-/** A banner while the connection to the service is lost, or while data that is shown cannot be refreshed. */
+/** A banner while the connection to the service is lost, a part of the console does not load, or shown data cannot be refreshed. */
 export function ConnectionBanner(): ReactElement | null {
   const online = useSyncExternalStore(onConnectionChange, isOnline);
   const failed = useSyncExternalStore(onFailedRefreshesChange, listFailedRefreshes);
+  const hasLatePart = useSyncExternalStore(onPartLateChange, isPartLate);
   // Then nothing is tried again that would say that the queries come through. After it, the next results say so.
   const isHeld = useSyncExternalStore(onPageHeld, isPageHeld);
   useRefresh(() => {
@@ -24,6 +27,7 @@ export function ConnectionBanner(): ReactElement | null {
       </p>
     );
   }
+  if (hasLatePart) return <LatePart />;
   const first = failed.find((each) => !unreached.includes(each));
   if (first === undefined) return null;
   const { message, requestId } = failureFrom(first.error);

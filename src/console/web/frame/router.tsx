@@ -22,6 +22,7 @@ import { usageSearch } from '../usage/usage-search.js';
 import { deliveriesSearch } from '../webhooks/webhooks-search.js';
 import { pathPrefix } from '../session/settings.js';
 import { Frame, FrameFailure, NotFound, ViewFailure } from './frame.js';
+import { FirstView } from './first-view.js';
 import { InWorkspace } from './in-workspace.js';
 import { newSearch } from './new-in-url.js';
 import { homeWorkspace, viewerQuery } from './viewer.js';
@@ -272,6 +273,7 @@ export const router = createRouter({
   basepath: pathPrefix === '' ? '/' : pathPrefix,
   // Search parameters that a view does not read are dropped.
   search: { strict: true },
+  InnerWrap: FirstView,
   // If a view fails, the frame stays.
   defaultErrorComponent: ViewFailure,
   defaultPreload: 'intent',

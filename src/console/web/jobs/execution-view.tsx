@@ -37,7 +37,7 @@ export function ExecutionView(): ReactElement {
   });
   const execution = data?.node !== null && data?.node !== undefined && 'status' in data.node ? data.node : undefined;
   const isRunning = toneOf(execution?.status) === 'in-progress' || toneOf(execution?.status) === 'stopping';
-  usePolling(again, isRunning ? 2_000 : 30_000);
+  usePolling(again, globalId === undefined ? undefined : isRunning ? 2_000 : 30_000);
   const failure = found instanceof CombinedError ? found : error;
   if (failure !== undefined && execution === undefined) {
     return (

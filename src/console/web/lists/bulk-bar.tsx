@@ -1,5 +1,7 @@
-import { useState } from 'react';
+import { CombinedError } from '@urql/core';
+import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
+import { unreadReason } from '../api/reading.js';
 import { shapesOf } from '../editing/shapes.js';
 import { useCanChange, ViewOnly } from '../frame/change-rights.js';
 import { kinds } from '../kinds/kinds.js';
@@ -34,6 +36,14 @@ export default function BulkBar({
 }: BulkBarProps): ReactElement | null {
   const [action, setBulkAction] = useState<{ what: BulkAction; to: readonly Chosen[] }>();
   const [isFinding, setFinding] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const latest = useRef<Selection['chosen']>(undefined);
+  useEffect(() => {
+    latest.current = selection.chosen;
+    return () => {
+      latest.current = undefined;
+    };
+  });
   const chosen = [...selection.chosen.values()];
   const canSwitch = shapesOf(`${kinds[kind].type}SpecUpdateInput`).some(({ name }) => name === 'enabled');
   const canChange = useCanChange(workspace);
@@ -41,7 +51,15 @@ export default function BulkBar({
   const begin = (what: BulkAction) => setBulkAction({ what, to: chosen });
   const chooseAll = async () => {
     setFinding(true);
-    selection.choose(await findAll().catch(() => chosen));
+    setProblem(undefined);
+    try {
+      const found = await findAll();
+      // Meanwhile, the user may have selected other rows, or none.
+      if (latest.current === selection.chosen) selection.choose(found);
+    } catch (error) {
+      if (!(error instanceof CombinedError)) throw error;
+      setProblem(`Could not select all. ${unreadReason(error)}`);
+    }
     setFinding(false);
   };
   const remaining = Math.min(count, chosenMax);
@@ -55,6 +73,7 @@ export default function BulkBar({
               {isFinding ? 'Selecting…' : count > chosenMax ? `Select first ${chosenMax}` : `Select all ${count}`}
             </BusyButton>
           )}
+          {problem !== undefined && <span role="alert">{problem}</span>}
           {!canChange && <ViewOnly />}
           {canChange && canSwitch && (
             <>

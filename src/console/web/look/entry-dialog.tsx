@@ -1,7 +1,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog } from '@base-ui/react/dialog';
 import { useBlocker, useRouterState } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { ReactElement, ReactNode, RefObject } from 'react';
 import { holdPage } from '../api/page-hold.js';
 import { pathPrefix } from '../session/settings.js';
@@ -29,7 +29,8 @@ export function EntryDialog(props: EntryDialogProps): ReactElement {
   const ownPopup = useRef<HTMLDivElement>(null);
   const popup = props.popup ?? ownPopup;
   const hasEntries = isOpen && (props.hasEntries ?? isTyped);
-  useEffect(() => (isOpen ? holdPage() : undefined), [isOpen]);
+  // Before the form asks anything.
+  useLayoutEffect(() => (isOpen ? holdPage() : undefined), [isOpen]);
   const change = (next: boolean) => {
     setTyped(false);
     setAsking(false);

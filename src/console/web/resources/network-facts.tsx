@@ -194,7 +194,7 @@ function GatewayRow({ gateway, scope, onChange }: GatewayRowProps): ReactElement
           <PartMenu
             which={{ type: 'EgressGateway', scope, name }}
             resource={editableOf({ version, metadata })}
-            reload={async () => readPart(gateway.id)}
+            reload={async () => readPart('EgressGateway', gateway.id)}
             isProtected={isProtected === true}
             onDone={onChange}
           >
@@ -230,7 +230,7 @@ function AddressRow({ ip, gateway, scope, onChange }: AddressRowProps): ReactEle
         <PartMenu
           which={{ type: 'EgressIp', scope: { ...scope, gatewayName }, name }}
           resource={editableOf({ version, metadata })}
-          reload={async () => readPart(ip.id)}
+          reload={async () => readPart('EgressIp', ip.id)}
           isProtected={isProtected === true}
           onDone={onChange}
         >

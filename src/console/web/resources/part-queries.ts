@@ -1,6 +1,9 @@
 // The parts of a resource that have a menu: previews of sandboxes, and egress gateways and egress IPs of networks.
 import { pageClient } from '../api/client.js';
 import { graphql } from '../api/graphql.js';
+import { readingOf } from '../api/reading.js';
+import type { Reading } from '../api/reading.js';
+import { changeables } from '../editing/changeables.js';
 import { documentOfPart } from '../editing/document-of.js';
 import type { Editable } from '../editing/edit-dialog.js';
 import { egressIpPage, gatewayPage, previewFields, previewPage } from './resource-parts.js';
@@ -104,12 +107,13 @@ export function editableOf({ version, metadata: { displayName, protected: isProt
   return { version, document: documentOfPart({ metadata, spec: fields }) };
 }
 
-/** Reads a part again; undefined if it was deleted or the request failed. */
-export async function readPart(id: string): Promise<Editable | undefined> {
-  const { data } = await pageClient.query(partQuery, { id }).toPromise();
+/** Reads a part again. */
+export async function readPart(
+  type: 'SandboxPreview' | 'EgressGateway' | 'EgressIp',
+  id: string,
+): Promise<Reading<Editable>> {
+  const { data, error } = await pageClient.query(partQuery, { id }).toPromise();
   const part = data?.node;
-  if (part?.__typename === 'SandboxPreview') return editableOf(part);
-  return part?.__typename === 'EgressGateway' || part?.__typename === 'EgressIp'
-    ? editableOf({ version: part.version, metadata: part.metadata })
-    : undefined;
+  const found = part?.__typename === type ? editableOf(part) : undefined;
+  return readingOf(changeables[type], found, error);
 }

@@ -85,7 +85,7 @@ export function PreviewTable({ sandbox, workspace, onChange }: PreviewTableProps
                   <PartMenu
                     which={{ type: 'SandboxPreview', scope: parent, name }}
                     resource={editableOf(preview)}
-                    reload={async () => readPart(id)}
+                    reload={async () => readPart('SandboxPreview', id)}
                     isProtected={preview.metadata.protected === true}
                     onDone={onChange}
                   >

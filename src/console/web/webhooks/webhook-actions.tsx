@@ -6,6 +6,8 @@ import { client, pageClient } from '../api/client.js';
 import { problemOf } from '../api/failure.js';
 import { loadPart } from '../api/load-part.js';
 import { perform } from '../api/perform.js';
+import { readingOf } from '../api/reading.js';
+import type { Reading } from '../api/reading.js';
 import { refusalIn } from '../editing/change-resource.js';
 import type { ViewerAccount } from '../frame/viewer.js';
 import { Confirm } from '../look/confirm.js';
@@ -154,7 +156,7 @@ async function resume(id: string, skipMissed: boolean): Promise<string | undefin
   return perform(updateWebhookMutation, { input: { id, paused: false, skipMissed } });
 }
 
-async function readAgain(id: string): Promise<Webhook | undefined> {
-  const { data } = await pageClient.query(webhookQuery, { id }).toPromise();
-  return data?.node?.__typename === 'Webhook' ? data.node : undefined;
+async function readAgain(id: string): Promise<Reading<Webhook>> {
+  const { data, error } = await pageClient.query(webhookQuery, { id }).toPromise();
+  return readingOf('webhook', data?.node?.__typename === 'Webhook' ? data.node : undefined, error);
 }

@@ -1,6 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
+import type { Reading } from '../api/reading.js';
 import type { Refusal } from '../editing/change-resource.js';
 import { ConflictNotice } from '../editing/conflict-notice.js';
 import { fieldsOf, sidesOf } from '../editing/patch.js';
@@ -29,7 +30,7 @@ interface WebhookDialogProps {
   /** @returns the error, or undefined on success. */
   onSave: (draft: WebhookDraft, base: Webhook | undefined) => Promise<Refusal | undefined>;
   /** Reloads the webhook after a conflict. */
-  reload?: () => Promise<Webhook | undefined>;
+  reload?: () => Promise<Reading<Webhook>>;
   onClose: () => void;
 }
 
@@ -52,6 +53,8 @@ export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
   const [refusal, setRefusal] = useState<Refusal>();
   /** The other user's version, after a conflict. */
   const [theirs, setTheirs] = useState<Webhook>();
+  /** Why the webhook could not be read again. */
+  const [lost, setLost] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const popup = useRef<HTMLDivElement>(null);
   // The scope is chosen only once, so it is not among the changes that are sent.
@@ -65,7 +68,7 @@ export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
   const send = async () => {
     setBusy(true);
     const refused = await onSave(draft, base);
-    setTheirs(refused?.conflict === undefined ? undefined : await reload?.());
+    setTheirs(refused?.conflict === undefined ? undefined : (await reload?.())?.found);
     setBusy(false);
     setRefusal(refused);
     if (refused !== undefined) {
@@ -73,11 +76,14 @@ export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
     }
   };
   const takeTheirs = async (keepsMine: boolean) => {
-    const theirs = await reload?.();
-    if (theirs === undefined) return setRefusal({ message: lostText, problems: [], conflict: undefined });
-    setBase(theirs);
-    setDraft(keepsMine ? rebasedDraft(first, draft, draftOf(theirs)) : draftOf(theirs));
-    return setRefusal(undefined);
+    if (reload === undefined) return;
+    const { found, why } = await reload();
+    if (found === undefined) return setLost(why);
+    setBase(found);
+    // With what was typed meanwhile.
+    setDraft((mine) => (keepsMine ? rebasedDraft(first, mine, draftOf(found)) : draftOf(found)));
+    setLost(undefined);
+    setRefusal(undefined);
   };
   return (
     <EntryDialog isOpen onOpenChange={onClose} hasEntries={isChanged} isWide popup={popup} focusFirst=".field">
@@ -101,6 +107,7 @@ export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
           onTake={(keepsMine) => void takeTheirs(keepsMine)}
         />
       )}
+      <Problems text={lost} />
       {refusal !== undefined && refusal.conflict === undefined && (elsewhere.length > 0 || problems.size === 0) && (
         <Problems text={elsewhere.length > 0 ? elsewhere.join('\n') : refusal.message} />
       )}
@@ -118,8 +125,6 @@ export default function WebhookDialog(props: WebhookDialogProps): ReactElement {
     </EntryDialog>
   );
 }
-
-const lostText = 'The webhook was deleted in the meantime, or the service did not respond.';
 
 const noFilter = {
   kinds: null,

@@ -30,11 +30,11 @@ export function WebhookView(): ReactElement {
   const account = useAccount(name);
   const canView = useIsAdminWithin(account);
   const [{ data, error }, again] = useAnswer({ query: webhookQuery, variables: { id } });
-  usePolling(again, 10_000);
+  const webhook = data?.node?.__typename === 'Webhook' ? data.node : undefined;
+  usePolling(again, canView || webhook !== undefined ? 10_000 : undefined);
   const refresh = () => again({ requestPolicy: 'network-only' });
   if (account === undefined) return <NoAccount name={name} />;
-  const webhook = data?.node;
-  if (webhook?.__typename === 'Webhook') return <WebhookPage webhook={webhook} account={account} onChange={refresh} />;
+  if (webhook !== undefined) return <WebhookPage webhook={webhook} account={account} onChange={refresh} />;
   return (
     <div className="view">
       <h1 className="hidden">Webhook</h1>

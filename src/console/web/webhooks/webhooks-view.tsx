@@ -52,8 +52,9 @@ function Webhooks({ account }: { account: ViewerAccount }): ReactElement {
   const navigate = useNavigate();
   const canCreate = useIsAdminWithin(account);
   const [{ data, error }, again] = useAnswer({ query: webhooksQuery, variables: { account: account.id } });
-  usePolling(again, 15_000);
   const webhooks = data?.account?.webhooks ?? undefined;
+  const canSeeAny = canCreate || (webhooks !== undefined && webhooks.nodes.length > 0);
+  usePolling(again, canSeeAny ? 15_000 : undefined);
   const refresh = () => again({ requestPolicy: 'network-only' });
   const { rows, headings, filterField, noMatch } = useTableRows(webhooks?.nodes ?? [], columns, textOf);
   const open = (id: string) => navigate({ to: '/a/$account/webhooks/$id', params: { account: account.name, id } });

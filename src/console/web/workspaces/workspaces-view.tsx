@@ -4,6 +4,8 @@ import { useAnswer, useLastAnswer } from '../api/use-answer.js';
 import { NoAccount } from '../access/no-account.js';
 import { useRefresh } from '../api/use-refresh.js';
 import { client, pageClient } from '../api/client.js';
+import { readingOf } from '../api/reading.js';
+import type { Reading } from '../api/reading.js';
 import { documentOfPart } from '../editing/document-of.js';
 import { editAction } from '../editing/part-menu.js';
 import type { Editable } from '../editing/edit-dialog.js';
@@ -274,7 +276,7 @@ function editableOf({ version, displayName }: { version: number; displayName: st
   return { version, document: documentOfPart({ metadata: { displayName, protected: null } }) };
 }
 
-async function readAgain(name: string): Promise<Editable | undefined> {
-  const { data } = await pageClient.query(workspaceQuery, { name }).toPromise();
-  return data?.workspace == null ? undefined : editableOf(data.workspace);
+async function readAgain(name: string): Promise<Reading<Editable>> {
+  const { data, error } = await pageClient.query(workspaceQuery, { name }).toPromise();
+  return readingOf('workspace', data?.workspace && editableOf(data.workspace), error);
 }
