@@ -170,7 +170,7 @@ function imageIn(state: RunningState | undefined): { name: string; revision: str
 
 type RunningState = { spec?: { runtime?: { image?: string } } };
 
-/** Inserts images, whose newest tag is then pushed: the change log is younger than the others. */
+/** Inserts images without their newest tags, which are then pushed by calls. */
 export async function loadImages(loading: Loading, workspace: string, images: readonly ImageInput[]): Promise<void> {
   const older = images.map((image) => ({ ...image, version: image.tags.length - 1, tags: image.tags.slice(0, -1) }));
   await insertImages(
@@ -178,11 +178,15 @@ export async function loadImages(loading: Loading, workspace: string, images: re
     idOf(workspace),
     older.filter(({ tags }) => tags.length > 0),
   );
-  for (const { resourceType, name: imageName, tags } of images) {
+  for (const { resourceType, name: imageName, tags, lastDeployedAt = null } of images) {
     for (const { name, size, createdAt } of tags.slice(-1)) {
       const at = new Date(createdAt);
       const by = deployerAt(createRandom(`push of ${imageName}`), workspace, at);
       await registerImageTag(requestAt(loading, by, at), { workspace, resourceType, imageName, tag: { name, size } });
     }
+    await loading.tx.$executeRaw`
+      UPDATE "image" SET "last_deployed_at" = ${lastDeployedAt}::timestamptz
+      WHERE "workspace_id" = ${idOf(workspace)}::uuid AND "resource_type" = ${resourceType}::image_resource_type
+        AND "name" = ${imageName}`;
   }
 }

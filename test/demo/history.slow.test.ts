@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { allColumns } from '../../src/changes/change.js';
 import { fieldsChanged } from '../../src/changes/fields-changed.js';
+import { Prisma } from '../../src/database/client/client.js';
 import { loadDemo } from '../../src/demo/load.js';
 import { demoAccounts, mainWorkspace, platformAccount, demoOwner } from '../../src/demo/company.js';
 import { idOf } from '../../src/demo/random.js';
@@ -222,6 +223,24 @@ describe('The history of the demo', () => {
     expect(scaling).toMatchObject({ time: scaledAt(frozenNow), actorName: scaledAgent.by });
     expect(scaling?.before?.spec['runtime']).toMatchObject({ minScale: 2 });
     expect(scaling?.after?.spec['runtime']).toMatchObject({ minScale: 10 });
+  });
+
+  it('deploys only revisions that were pushed before, and the images say when', async () => {
+    const { db } = gateway.app.services;
+    const image = Prisma.sql`c."after"#>>'{spec,runtime,image}'`;
+    const used = await db.$queryRaw<{ early: number; unknown: number; total: number }[]>`
+      SELECT count(*)::int AS "total", (count(*) FILTER (WHERE c."time" < t."created_at"))::int AS "early",
+        (count(*) FILTER (WHERE t."id" IS NULL))::int AS "unknown"
+      FROM "change" AS c
+      JOIN "image" AS i ON i."workspace_id" = c."workspace_id" AND i."name" = image_name(${image})
+        AND i."resource_type"::text = CASE c."kind" WHEN 'AGENT' THEN 'agents' WHEN 'JOB' THEN 'jobs' ELSE 'sandboxes' END
+      LEFT JOIN "image_tag" AS t ON t."image_id" = i."id" AND t."name" = substring(${image} FROM ':(r[0-9]+)$')
+      WHERE c."verb" IN ('created', 'updated') AND c."kind" IN ('AGENT', 'JOB', 'SANDBOX')`;
+    expect(used).toMatchObject([{ early: 0, unknown: 0 }]);
+    expect(used[0]?.total).toBeGreaterThan(300);
+    const deployed = await db.image.findMany({ where: { lastDeployedAt: { not: null } } });
+    expect(new Set(deployed.map(({ resourceType }) => resourceType))).toEqual(new Set(['agents', 'jobs', 'sandboxes']));
+    expect(deployed.filter(({ lastDeployedAt, createdAt }) => (lastDeployedAt ?? createdAt) <= createdAt)).toEqual([]);
   });
 
   it('has only kinds that the change log knows', async () => {
