@@ -1,5 +1,7 @@
 // The past of a resource: from its present state back to its creation, as the change log records it. The records have the
-// same form as those of requests and reports (store/write/change.ts, lifecycle/report.ts).
+// same form as those of requests and reports (store/write/change.ts, lifecycle/report.ts). Calls of the API functions in their
+// place need four times the processor time (43 instead of 10 s, measured on a busy machine), for which users would wait at the
+// first start. So test/demo/replay.slow.test.ts makes these calls, and compares every record.
 import type { ChangeRow } from '../changes/change-rows.js';
 import { fieldsChanged } from '../changes/fields-changed.js';
 import { changeRowBy } from '../changes/record-changes.js';
