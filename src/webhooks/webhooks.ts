@@ -1,10 +1,13 @@
 // Lists and authorizes webhooks. An admin of the account manages all of its webhooks; an admin of a workspace manages
 // those of the workspace.
+import DataLoader from 'dataloader';
 import { authorizeOwnAccount, authorizeScope, authorizeWorkspace, isAccountAdmin } from '../auth/authorize.js';
 import type { Authorized, AuthorizedAccount } from '../auth/authorize.js';
 import type { RequestContext } from '../auth/context.js';
+import { perRequest } from '../auth/context.js';
 import { managedCondition, managedSql } from '../auth/managed-rows.js';
 import { Prisma } from '../database/client/client.js';
+import { readJson } from '../database/read-json.js';
 import { foldedSql } from '../database/search-pattern.js';
 import { ApiError, forbidden, notFound } from '../errors.js';
 import type { ListInput, ListPage } from '../store/read/list-input.js';
@@ -65,6 +68,36 @@ export async function findWebhooks(ctx: RequestContext, ids: readonly string[]):
   const rows = await (await authorized.db.$prisma()).webhook.findMany({ where, ...storedWebhookQuery });
   return ids.map((id) => rows.find((row) => row.id === id) ?? null);
 }
+
+/**
+ * The time of a webhook's next attempt; undefined while it is paused, and if the last attempt succeeded. A failure blocks the
+ * webhook for as long as it fails; each delivery waits for as long as that delivery fails.
+ */
+export async function nextAttemptOf(
+  ctx: RequestContext,
+  { id, pausedAt, blockedUntil }: Pick<StoredWebhook, 'id' | 'pausedAt' | 'blockedUntil'>,
+): Promise<Date | undefined> {
+  if (pausedAt !== null || blockedUntil === null) return undefined;
+  if (blockedUntil > ctx.now()) return blockedUntil;
+  return nextAttempts(ctx).load(id);
+}
+
+const nextAttempts = perRequest(
+  (ctx) =>
+    new DataLoader<string, Date | undefined>(async (ids) => {
+      const rows = await readJson<{ id: string; at: string }[]>(
+        authorizeScope(ctx, 'admin').db,
+        Prisma.sql`
+          SELECT coalesce(json_agg(n), '[]')::text FROM (
+            SELECT d."webhook_id" AS "id", min(d."next_at") AS "at" FROM "webhook_delivery" AS d
+            WHERE d."webhook_id" = ANY(${ids}::uuid[]) AND d."status" = 'waiting' AND d."reason" = 'change'
+              AND d."attempt_count" > 0
+            GROUP BY 1) AS n`,
+      );
+      const times = new Map(rows.map(({ id, at }) => [id, new Date(at)]));
+      return ids.map((id) => times.get(id));
+    }),
+);
 
 /** Returns the Prisma condition of the webhooks that a caller manages. */
 export function managedWebhooks({ caller }: Authorized): object {

@@ -369,6 +369,12 @@ describe('A failed delivery', () => {
     const { body } = await graphql(running.app, key, `{ node(id: "${id}") { ... on Webhook { retryAt } } }`);
     const [delivery] = await deliveriesOf(rowId);
     expect(body.data.node.retryAt).toBe(delivery?.nextAt.toISOString());
+    // A delivery that failed more often than the webhook waits longer.
+    await db().$executeRaw`
+      UPDATE "webhook_delivery" SET "next_at" = "next_at" + interval '1 hour' WHERE "webhook_id" = ${rowId}::uuid`;
+    await db().$executeRaw`UPDATE "webhook" SET "blocked_until" = to_timestamp(0) WHERE "id" = ${rowId}::uuid`;
+    const later = await graphql(running.app, key, `{ node(id: "${id}") { ... on Webhook { retryAt } } }`);
+    expect(later.body.data.node.retryAt).toBe((await deliveriesOf(rowId))[0]?.nextAt.toISOString());
   });
 
   it('ends after three days, which pauses the webhook; resuming it sends the waiting changes', async () => {

@@ -10,7 +10,7 @@ import { ChangeFilterInput, ActionEnum, KindEnum, filterFromInput } from '../cha
 import { storedFilter, urlOf, webhookFormats, webhookStatuses } from '../../../webhooks/webhook.js';
 import { masked } from '../../../schema/resource.js';
 import type { StoredFilter, StoredWebhook } from '../../../webhooks/webhook.js';
-import { findWebhooks, listWebhooks } from '../../../webhooks/webhooks.js';
+import { findWebhooks, listWebhooks, nextAttemptOf } from '../../../webhooks/webhooks.js';
 import { dryRunArgument, versionArgument } from '../change-arguments.js';
 import { idField, withId } from '../reference.js';
 import { resourceIdOf } from '../global-id.js';
@@ -111,7 +111,7 @@ export const WebhookType = builder.node(builder.objectRef<StoredWebhook>('Webhoo
     retryAt: t.field({
       type: 'DateTime',
       description: 'The time of the next attempt after a failure, or null if the last attempt succeeded.',
-      resolve: ({ blockedUntil, pausedAt }) => (pausedAt === null ? blockedUntil?.toISOString() : null),
+      resolve: async (webhook, _args, ctx) => (await nextAttemptOf(ctx, webhook))?.toISOString(),
     }),
     account: t.field({
       type: AccountType,
