@@ -134,7 +134,8 @@ function timesOf(name: string, deleted: Date, livedDays: number) {
   };
 }
 
-function titleOf(name: string): string {
+/** The display name of something with a name such as `quote-desk`. */
+export function titleOf(name: string): string {
   const words = name.replaceAll('-', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

@@ -8,6 +8,7 @@ import { deployerAt } from './actors.js';
 import { requestAt } from './calls.js';
 import type { Loading } from './calls.js';
 import { tidewaterWorkspace } from './company.js';
+import { titleOf } from './deleted.js';
 import { createRandom, idOf } from './random.js';
 import { daysBefore, livedSince, minuteMs } from './times.js';
 
@@ -182,7 +183,8 @@ export async function loadImages(loading: Loading, workspace: string, images: re
     for (const { name, size, createdAt } of tags.slice(-1)) {
       const at = new Date(createdAt);
       const by = deployerAt(createRandom(`push of ${imageName}`), workspace, at);
-      await registerImageTag(requestAt(loading, by, at), { workspace, resourceType, imageName, tag: { name, size } });
+      const push = { workspace, resourceType, imageName, displayName: titleOf(imageName), tag: { name, size } };
+      await registerImageTag(requestAt(loading, by, at), push);
     }
     await loading.tx.$executeRaw`
       UPDATE "image" SET "last_deployed_at" = ${lastDeployedAt}::timestamptz

@@ -194,7 +194,7 @@ it('Nothing in the demo has a field that the service never fills in', async () =
   const tag = { name: 'r1', size: 1 };
   const spec = { region: 'eu-frankfurt-1', runtime: { memory: 512, image: 'night-count:r1' } };
   const change = (mutation: string, input: object) => mutate(app, key, mutation, '__typename', { ...inMain, ...input });
-  await change('registerImageTag', { resourceType: 'JOBS', imageName: 'night-count', tag });
+  await change('registerImageTag', { resourceType: 'JOBS', imageName: 'night-count', displayName: 'Night count', tag });
   await change('createJob', { metadata: { name: 'night-count' }, spec });
   const [deployment] = (await executor.claim({ first: 100 })).assignments.slice(-1);
   await executor.report(deployment, { state: 'DEPLOYED' });

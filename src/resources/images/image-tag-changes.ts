@@ -13,7 +13,7 @@ import { Resource } from '../../store/read/resource.js';
 import { deleteRow, insertRow, updateRow } from '../../store/write/rows.js';
 import { requireVersion } from '../../store/write/require-version.js';
 import { problemAt } from '../../schema/problem.js';
-import { resourceName, searchDocument } from '../../schema/resource.js';
+import { displayName, resourceName, searchDocument } from '../../schema/resource.js';
 import { newResourceId } from '../../schema/resource-id.js';
 import { rowTimestamp, withEvent } from '../../store/read/resource-row.js';
 import { readInput } from '../../schema/shape-value.js';
@@ -38,27 +38,32 @@ interface ImageOfTag {
 
 const imageOf = ({ resourceType, imageName: name }: ImageOfTag): NamedImage => ({ resourceType, name });
 
-const registration = z.object({ imageName: resourceName, tag: pushedTag });
+const registration = z.object({ imageName: resourceName, displayName: displayName.optional(), tag: pushedTag });
 
 /**
  * Records a pushed tag, which is new or now refers to another manifest. Creates the image if it is new.
  *
+ * @param input.displayName of the image: absent keeps it, null removes it.
  * @throws 400 `invalid_input` with every violated rule; 403 without `admin`, or if the workspace is not accessible.
  */
 export async function registerImageTag(
   ctx: RequestContext,
-  input: ImageOfTag & DryRun & { workspace?: string | null | undefined; tag: unknown },
+  input: ImageOfTag &
+    DryRun & { workspace?: string | null | undefined; displayName?: string | null | undefined; tag: unknown },
 ): Promise<ImageAndTag> {
   const authorized = authorizeWorkspace(ctx, 'admin', input.workspace);
   requireChanger(authorized.workspace);
-  const { imageName, tag: pushed } = readInput(registration, { imageName: input.imageName, tag: input.tag });
+  const { displayName: named } = input;
+  const given = { imageName: input.imageName, displayName: named ?? undefined, tag: input.tag };
+  const { imageName, tag: pushed, ...read } = readInput(registration, given);
   return runInTransaction(authorized, input.validateOnly, async (within) => {
     const locked = await createOrLockImageAndTag(within, imageOf({ ...input, imageName }), pushed.name);
     const isNew = locked.image.row.version === 0;
     const tag = tagAfter(within, pushed, locked.tag);
     const others = locked.image.row.size - (locked.tag?.row.size ?? 0);
     requireExactSum(pushed.size, others);
-    const image = imageAfter(within, locked.image, others + pushed.size);
+    const title = named === undefined ? locked.image.row.displayName : (read.displayName ?? null);
+    const image = imageAfter(within, locked.image, { size: others + pushed.size, displayName: title });
     const by = within.caller.principal.name;
     const event = { type: 'push', status: 'BUILT', message: `Pushed by ${by}`, revision: pushed.name };
     const ofImage = imageChange(isNew ? 'created' : 'updated', image, isNew ? undefined : locked.image, event);
@@ -95,7 +100,7 @@ export async function deleteImageTag(ctx: RequestContext, input: ActionInput<Ima
       throw input.id === undefined ? notFound(imageTagKind.label, input.name) : unknownId(imageTagKind.label);
     const { name } = tag.row;
     await requireVersion(within, imageTagKind.label, tag.row, input.ifVersion);
-    const image = imageAfter(within, before, before.row.size - tag.row.size);
+    const image = imageAfter(within, before, { size: before.row.size - tag.row.size });
     const message = `Tag ${name} deleted by ${within.caller.principal.name}`;
     const ofImage = { type: 'update', status: 'UPDATED', message };
     const ofTag = { type: 'deletion', status: 'DELETED', message };
@@ -128,17 +133,22 @@ function requireExactSum(size: number, others: number): void {
   throw invalidInput([problemAt(['tag', 'size'], 'too_large', rule, { limit, actual: size })]);
 }
 
-/** An image with a new total size (bytes). */
-function imageAfter({ ctx }: AuthorizedWorkspace, image: Resource<ImageRow>, size: number): Resource<ImageRow> {
+/** An image with new values: its total size (bytes), and its display name. */
+function imageAfter(
+  { ctx }: AuthorizedWorkspace,
+  image: Resource<ImageRow>,
+  values: Pick<ImageRow, 'size'> & Partial<Pick<ImageRow, 'displayName'>>,
+): Resource<ImageRow> {
   const updatedAt = rowTimestamp(ctx.now());
-  return withRow(image, { ...image.row, size, version: image.row.version + 1, updatedAt });
+  return withRow(image, { ...image.row, ...values, version: image.row.version + 1, updatedAt });
 }
 
 async function updateImage(
   { db }: AuthorizedWorkspace,
-  { id, row: { size, version, updatedAt } }: Resource<ImageRow>,
+  { id, row: { name, displayName: title, size, version, updatedAt } }: Resource<ImageRow>,
 ): Promise<void> {
-  await updateRow(db, imageKind, { id, size, version, updated_at: updatedAt });
+  const search = searchDocument({ name, displayName: title ?? undefined });
+  await updateRow(db, imageKind, { id, display_name: title, search, size, version, updated_at: updatedAt });
 }
 
 async function writeTag(

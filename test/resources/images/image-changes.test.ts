@@ -48,6 +48,27 @@ const history = (kind: string) =>
   });
 
 describe('registerImageTag', () => {
+  it('gives the image its display name, which later pushes keep, replace or remove, and which searches find', async () => {
+    const shown = async () => {
+      const list = `{ images(workspace: "main", search: "${imageName} title") { nodes { metadata { name displayName } } } }`;
+      return (await graphql(running.app, key, list)).body.data.images.nodes;
+    };
+    await push('v1', 1, { displayName: `${imageName} Title` });
+    const titled = [{ metadata: { name: imageName, displayName: `${imageName} Title` } }];
+    expect(await shown()).toEqual(titled);
+    await push('v2', 1);
+    expect(await shown()).toEqual(titled);
+    await push('v3', 1, { displayName: null });
+    expect(await shown()).toEqual([]);
+    expect(await history('IMAGE')).toMatchObject([
+      { verb: 'created' },
+      { fields: ['spec.size'] },
+      { fields: ['metadata.displayName', 'spec.size'] },
+    ]);
+    const refused = await push('v4', 1, { displayName: 'x'.repeat(64) });
+    expect(refused).toMatchObject({ code: 'invalid_input', problems: [{ path: ['displayName'], code: 'too_long' }] });
+  });
+
   it('creates the image with its first tag, and adds up all sizes above 32 bits', async () => {
     const first = await push('v1', 3_000_000_000);
     const by = 'owner@northwind.example.com';

@@ -214,6 +214,9 @@ addMutation('registerImageTag', {
       description: 'Resource type that the image is deployed as.',
     }),
     imageName: t.string({ required: true, description: 'Name of the image.' }),
+    displayName: t.string({
+      description: 'Display name of the image (at most 63 characters). Absent keeps it, null removes it.',
+    }),
     tag: t.field({ type: inputType(pushedTag), required: true, description: 'The pushed tag.' }),
   }),
   run: (ctx, input) => registerImageTag(ctx, input),
