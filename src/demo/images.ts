@@ -173,7 +173,13 @@ type RunningState = { spec?: { runtime?: { image?: string } } };
 
 /** Inserts images without their newest tags, which are then pushed by calls. */
 export async function loadImages(loading: Loading, workspace: string, images: readonly ImageInput[]): Promise<void> {
-  const older = images.map((image) => ({ ...image, version: image.tags.length - 1, tags: image.tags.slice(0, -1) }));
+  const older = images.map((image) => ({
+    ...image,
+    // It is set below, also of images that the push creates.
+    lastDeployedAt: undefined,
+    version: image.tags.length - 1,
+    tags: image.tags.slice(0, -1),
+  }));
   await insertImages(
     loading.tx,
     idOf(workspace),

@@ -5,6 +5,7 @@ import type { ExecutorAccess } from '../auth/caller.js';
 import { Prisma } from '../database/client/client.js';
 import { readJson } from '../database/read-json.js';
 import { deploymentWork } from './deployment-states.js';
+import { assignmentId } from './assignment.js';
 import type { Claimed } from './assignment.js';
 import { everyRegion } from './work-kinds.js';
 import type { AssignmentKind } from './work-kinds.js';
@@ -54,19 +55,23 @@ export async function lookForWork(
       ${claims.map(({ fence }) => String(fence))}::bigint[]) AS h("id", "kind", "fence")
     LEFT JOIN "assignment" AS a
       ON a."id" = h."id" AND a."kind" = h."kind" AND ${leasedToSql(executor, Prisma.sql`h."fence"`)}`;
-  const claimId = Prisma.sql`lower(h."kind") || '-' || h."id" AS "id"`;
-  const lost = Prisma.sql`SELECT ${claimId} FROM ${held} WHERE a."id" IS NULL`;
-  const stopping = Prisma.sql`SELECT ${claimId} FROM ${held} WHERE a."stop"`;
-  const look = await readJson<Look & { lanes: { kind: string; region: string }[] }>(
+  const lost = Prisma.sql`SELECT h."id", h."kind" FROM ${held} WHERE a."id" IS NULL`;
+  const stopping = Prisma.sql`SELECT h."id", h."kind" FROM ${held} WHERE a."stop"`;
+  type Claims = Pick<CurrentClaim, 'id' | 'kind'>[];
+  const look = await readJson<{ lanes: { kind: string; region: string }[]; lost: Claims; stopping: Claims }>(
     db,
     Prisma.sql`
       SELECT json_build_object(
-        'stopping', (SELECT coalesce(json_agg(w."id"), '[]') FROM (${stopping}) AS w),
+        'stopping', (SELECT coalesce(json_agg(w), '[]') FROM (${stopping}) AS w),
         'lanes', (SELECT coalesce(json_agg(w), '[]') FROM (${due}) AS w),
-        'lost', (SELECT coalesce(json_agg(w."id"), '[]') FROM (${lost}) AS w))::text`,
+        'lost', (SELECT coalesce(json_agg(w), '[]') FROM (${lost}) AS w))::text`,
   );
   const isEverywhere = executor.regions.includes(everyRegion);
-  return { ...look, lanes: look.lanes.map(({ kind, region }) => ({ kind, region: isEverywhere ? null : region })) };
+  return {
+    lanes: look.lanes.map(({ kind, region }) => ({ kind, region: isEverywhere ? null : region })),
+    lost: look.lost.map(assignmentId),
+    stopping: look.stopping.map(assignmentId),
+  };
 }
 
 /**

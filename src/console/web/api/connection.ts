@@ -40,7 +40,7 @@ export async function whenOnline(): Promise<void> {
   });
 }
 
-/** Whether the service responds to a health check. Callers at the same time share one check. */
+/** Whether the service responds to a health check. Concurrent calls share one check. */
 export async function isServiceHealthy(): Promise<boolean> {
   check ??= fetchInTime(`${pathPrefix}/readyz`, { cache: 'no-store' }, askSecondsMax)
     .then(
